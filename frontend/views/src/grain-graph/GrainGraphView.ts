@@ -1,14 +1,13 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
-import { activeElement } from '../ui/layer.ts';
 import { formatCount, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
 import { LEAF, place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
-import { ChartView } from '../ui/chart-view.ts';
 import { html } from '../ui/dom.ts';
-import { GraphCanvas, type Scene } from '../ui/graph-canvas.ts';
+import type { Scene } from '../ui/graph-canvas.ts';
+import { GraphView, keepFocus } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import { asideOf } from './aside.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -27,12 +26,8 @@ const LISTED = 12;
 /** Grains that the keys step through. */
 const STEPPED = 2000;
 
-export class GrainGraphView extends ChartView<Answers, Settings> {
-  #graph: GraphCanvas | undefined;
+export class GrainGraphView extends GraphView<Answers, Settings> {
   readonly #main = html('div', { class: 'gs-grains-main' });
-  readonly #head = html('p', { class: 'gs-grains-head', role: 'status' });
-  readonly #box = html('div', { class: 'gs-grains-box' });
-  readonly #foot = html('div', { class: 'gs-legend gs-grains-foot' });
   readonly #aside = html('div', { class: 'gs-grains-aside' });
   #picture = '';
 
@@ -40,25 +35,12 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
     super('grains');
   }
 
-  override destroy(): void {
-    this.#graph?.destroy();
-    super.destroy();
-  }
-
-  override exportSvg(): string {
-    return this.#graph?.exportSvg(this.palette.ground, this.context.lens()) ?? '';
-  }
-
-  protected override mounted(): void {
-    this.#graph = new GraphCanvas(this.tooltip);
-    this.#main.append(this.#head, this.#box, this.#foot);
+  protected override arrange(): void {
+    this.#main.append(this.head, this.box, this.foot);
     this.root.append(this.#main, this.#aside);
-    this.#graph.mount(this.#box, () => this.redraw());
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
-    const graph = this.#graph;
-    if (!graph) return;
     const { settings, selection } = shown;
     this.root.classList.toggle('is-narrow', this.root.clientWidth < NARROW);
     const model = modelOf(answers, settings);
@@ -72,8 +54,8 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
         }),
       ),
     );
-    this.#head.replaceChildren(...headOf(model));
-    this.#foot.replaceChildren(...this.#legend(model));
+    this.head.replaceChildren(...headOf(model));
+    this.foot.replaceChildren(...this.#legend(model));
     const placed = place(model.nodes, SPACING);
     const painting = {
       model,
@@ -82,6 +64,7 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
       palette: this.palette,
       grain: selection.grain,
       definition: selection.definition,
+      hovered: () => this.hovered,
     };
     const picture = [model.tree.run, model.nodes.kind.length, settings.scale].join();
     const isSame = picture === this.#picture;
@@ -99,9 +82,10 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
       tip: (node) => tipOf(model, node),
       pick: (node) => this.#pick(model, node),
       step: (node, key) => stepOf(model.nodes, creators, node, key),
+      hover: (node) => this.point(node === undefined ? undefined : model.nodes.groups[node]?.grain),
       command: (_, key) => this.#command(answers, model, selection.grain, key),
     };
-    graph.show(scene, this.#box.clientWidth, this.#box.clientHeight, {
+    this.graph.show(scene, this.box.clientWidth, this.box.clientHeight, {
       keep: isSame ? keyOf(model, 0) : undefined,
       accent: this.palette.accent,
       duration: 0,
@@ -137,8 +121,8 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
     const next = now < 0 ? 0 : (now + (key === 'n' ? 1 : -1) + rows.length) % rows.length;
     const to = values.grain[rows[next] ?? 0] ?? 0;
     this.context.emit({ type: 'select', patch: { grain: String(to) } });
-    const node = this.#graph?.node(`grain ${to}`);
-    if (node !== undefined) this.#graph?.go(node);
+    const node = this.graph.node(`grain ${to}`);
+    if (node !== undefined) this.graph.go(node);
     return true;
   }
 
@@ -150,7 +134,7 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
     };
     const { palette } = this;
     const fit = html('button', { type: 'button', class: 'tool', title: 'Key 0' }, 'fit');
-    fit.addEventListener('click', () => this.#graph?.fit());
+    fit.addEventListener('click', () => this.graph.fit());
     const items: Node[] = [
       item('━', palette.criticalPath, 'critical path'),
       item('○', palette.fork, 'fork'),
@@ -219,15 +203,4 @@ function tipOf(model: Model, node: number): TooltipContent | undefined {
     title: (group.grain ?? undefined) === undefined ? name : `${name} #${group.grain}`,
     rows,
   };
-}
-
-/** Replaces the content of an element, and gives the focus to the control of the same name. */
-function keepFocus(element: HTMLElement, replace: () => void): void {
-  const active = activeElement(element);
-  const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
-  const { scrollTop } = element;
-  replace();
-  element.scrollTop = scrollTop;
-  if (name === null) return;
-  element.querySelector<HTMLElement>(`[data-control="${CSS.escape(name)}"]`)?.focus();
 }

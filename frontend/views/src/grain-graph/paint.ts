@@ -25,6 +25,8 @@ export interface Painting {
   readonly palette: Palette;
   readonly grain: string;
   readonly definition: string;
+  /** Grain that the pointer is on in any view, as text. */
+  hovered(): string;
 }
 
 /** Boxes of a graph that runs down: along is the height. */
@@ -51,6 +53,7 @@ export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Pa
   const { model, edges, palette } = painting;
   const { nodes } = model;
   paintEdges(pen, painting);
+  const hovered = painting.hovered();
   const edge = window.scale < 0.25 ? 0.5 : 1;
   for (let at = 0; at < nodes.kind.length; at += 1) {
     const group = nodes.groups[at];
@@ -61,7 +64,8 @@ export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     const severity = severityOf(model, group);
     const isClosed = group.children > 0;
     const isBar = nodes.kind[nodes.parent[at] ?? -1] === STRIP;
-    const isHere = isChosen(group, painting.grain, painting.definition);
+    const isHovered = hovered !== '' && String(group.grain) === hovered;
+    const isHere = isHovered || isChosen(group, painting.grain, painting.definition);
     const quiet = model.first ? palette.surface : palette.ensemble;
     pen.rect(x, y, width, height, {
       fill: severity === undefined ? quiet : severityColour(palette, severity),

@@ -1,6 +1,5 @@
 /** The aggregated grain graph: groups opened one by one, from one closed root. */
 
-import { activeElement } from '../ui/layer.ts';
 import type { Group } from '../api.ts';
 import {
   formatCount,
@@ -11,27 +10,25 @@ import {
 } from '../logic/format.ts';
 import { pathTo, valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
+import { kindOf, nameOf } from '../logic/group-names.ts';
+import { isHidden } from '../logic/open-groups.ts';
+import { toggled } from '../logic/opened.ts';
 import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
-import { ChartView } from '../ui/chart-view.ts';
-import { html } from '../ui/dom.ts';
-import { GraphCanvas, type Scene } from '../ui/graph-canvas.ts';
+import type { Scene } from '../ui/graph-canvas.ts';
+import { GraphView, keepFocus } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import { headOf, legendOf } from './head.ts';
-import { type Model, modelOf, toggled } from './model.ts';
-import { DefinitionColours, isHidden, kindOf, nameOf, paintGroups, SPACING } from './paint.ts';
+import { type Model, modelOf } from './model.ts';
+import { DefinitionColours, paintGroups, SPACING } from './paint.ts';
 import { problemNodes, stepOf } from './steps.ts';
 import './groups.css';
 
 /** Milliseconds in which groups move to their places. */
 const MOVE = 220;
 
-export class GroupsView extends ChartView<Answers, Settings> {
-  #graph: GraphCanvas | undefined;
-  readonly #head = html('div', { class: 'gs-groups-head' });
-  readonly #box = html('div', { class: 'gs-groups-box' });
-  readonly #foot = html('div', { class: 'gs-legend gs-groups-foot' });
+export class GroupsView extends GraphView<Answers, Settings> {
   readonly #colours = new DefinitionColours();
   /** Key of the group that was opened or closed last: it stays where it is. */
   #kept: string | undefined;
@@ -42,29 +39,12 @@ export class GroupsView extends ChartView<Answers, Settings> {
     super('groups');
   }
 
-  override destroy(): void {
-    this.#graph?.destroy();
-    super.destroy();
-  }
-
-  override exportSvg(): string {
-    return this.#graph?.exportSvg(this.palette.ground, this.context.lens()) ?? '';
-  }
-
-  protected override mounted(): void {
-    this.#graph = new GraphCanvas(this.tooltip);
-    this.root.append(this.#head, this.#box, this.#foot);
-    this.#graph.mount(this.#box, () => this.redraw());
-  }
-
   protected draw(answers: Answers, shown: Shown<Settings>): void {
-    const graph = this.#graph;
-    if (!graph) return;
     const { settings, selection } = shown;
     const model = modelOf(answers, settings);
     for (const group of model.tree.groups) this.#colours.of(this.palette, group.definition);
-    keepFocus(this.#head, () => this.#head.replaceChildren(...this.#headOf(model, settings)));
-    this.#foot.replaceChildren(...legendOf(model, this.palette));
+    keepFocus(this.head, () => this.head.replaceChildren(...this.#headOf(model, settings)));
+    this.foot.replaceChildren(...legendOf(model, this.palette));
     const placed = place(model.nodes, SPACING);
     const painting = {
       model,
@@ -73,6 +53,7 @@ export class GroupsView extends ChartView<Answers, Settings> {
       colours: this.#colours,
       grain: selection.grain,
       definition: selection.definition,
+      hovered: () => this.hovered,
     };
     const frame = [
       model.tree.run,
@@ -95,9 +76,10 @@ export class GroupsView extends ChartView<Answers, Settings> {
       pick: (node, event) => this.#pick(model, settings, node, event),
       toggle: (node) => this.#toggle(model, settings, node),
       step: (node, key) => stepOf(model, node, key),
+      hover: (node) => this.point(grainOf(model, node)),
       command: (node, key) => this.#command(model, settings, node, key),
     };
-    graph.show(scene, this.#box.clientWidth, this.#box.clientHeight, {
+    this.graph.show(scene, this.box.clientWidth, this.box.clientHeight, {
       keep,
       accent: this.palette.accent,
       duration: this.context.isMotionReduced() ? 0 : MOVE,
@@ -107,8 +89,8 @@ export class GroupsView extends ChartView<Answers, Settings> {
   #headOf(model: Model, settings: Settings): Node[] {
     return headOf(model, settings, {
       set: (values) => this.#set(values),
-      fit: () => this.#graph?.fit(),
-      zoom: (factor) => this.#graph?.zoom(factor),
+      fit: () => this.graph.fit(),
+      zoom: (factor) => this.graph.zoom(factor),
     });
   }
 
@@ -170,6 +152,12 @@ function focusOf(model: Model, grain: string): number {
   return (model.marked ? problemNodes(model, model.marked)[0] : undefined) ?? 0;
 }
 
+/** The single grain that a node is. */
+function grainOf(model: Model, node: number | undefined): number | null | undefined {
+  const group = node === undefined ? undefined : model.nodes.groups[node];
+  return group?.kind === 'grain' ? group.grain : undefined;
+}
+
 function keyOf(model: Model, node: number): string {
   const group = model.nodes.groups[node];
   return group
@@ -184,7 +172,7 @@ export function countOf(model: Model): number {
 
 function tipOf(model: Model, node: number): TooltipContent | undefined {
   const group = model.nodes.groups[node];
-  if (!group || isHidden(model, node)) return undefined;
+  if (!group || isHidden(model.nodes, node)) return undefined;
   return { title: nameOf(group), rows: rowsOf(model, group) };
 }
 
@@ -218,13 +206,4 @@ export function rowsOf(model: Model, group: Group): [string, string][] {
   const path = pathTo(model.known, group.group);
   if (path.length > 1) rows.push(['inside', nameOf(path[path.length - 2] ?? group)]);
   return rows;
-}
-
-/** Replaces the content of an element, and gives the focus to the control of the same name. */
-function keepFocus(element: HTMLElement, replace: () => void): void {
-  const active = activeElement(element);
-  const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
-  replace();
-  if (name === null) return;
-  element.querySelector<HTMLElement>(`[data-control="${CSS.escape(name)}"]`)?.focus();
 }

@@ -2,11 +2,12 @@
 
 import type { Palette } from '../logic/colour.ts';
 import { formatCount, formatPlural } from '../logic/format.ts';
+import { nameOf } from '../logic/group-names.ts';
+import { numbersOf } from '../logic/opened.ts';
 import { conditionText } from '../logic/problems.ts';
 import { html } from '../ui/dom.ts';
 import type { Settings } from './definition.ts';
-import { type Model, numbersOf } from './model.ts';
-import { nameOf } from './paint.ts';
+import type { Model } from './model.ts';
 
 export interface Hands {
   set(values: Readonly<Record<string, unknown>>): void;

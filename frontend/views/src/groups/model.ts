@@ -1,6 +1,6 @@
 /** What is open and what is asked for in the aggregated grain graph. No DOM here. */
 
-import type { Group, Groups, Problem, Problems, Tree } from '../api.ts';
+import type { Group, Problem, Problems, Tree } from '../api.ts';
 import {
   type Condition,
   conditionOf,
@@ -9,8 +9,10 @@ import {
   pathTo,
   pathToWorst,
 } from '../logic/group-tree.ts';
-import { badges, FIRST_CHILDREN, visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
+import { badges, visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
+import { numbersOf } from '../logic/opened.ts';
 import type { Request } from '../registry/definition.ts';
+import { GroupPages, pagesOf } from '../registry/group-pages.ts';
 import { routeOf } from '../registry/one-run.ts';
 import type { Answers, Settings } from './definition.ts';
 
@@ -19,10 +21,6 @@ const GROUP = [168, 34] as const;
 const GRAIN = [132, 34] as const;
 const BAR = 5;
 const BAR_LENGTHS = [4, 160] as const;
-/** Children of a page after the first one. */
-const PAGE = 1000;
-/** With more open groups, structures are not asked for. */
-const MAX_BADGED = 60;
 
 export interface Model {
   readonly tree: Tree;
@@ -58,9 +56,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   const tree = isMarked ? marked : answers.tree;
   // Numbers of groups hold for one separation only.
   const isReady = tree.is_separated === (settings.separate && condition !== '');
-  const pages = Object.entries(answers).flatMap(([name, answer]) =>
-    isReady && name.startsWith('page ') && answer ? [answer as Groups] : [],
-  );
+  const pages = isReady ? pagesOf(answers) : [];
   const known = groupTree(tree, pages);
   const root = known.groups.get(isReady ? settings.root : 0) ?? tree.groups[0];
   if (!root) throw new Error('the answer has no groups');
@@ -91,25 +87,6 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     letters: badges(nodes.groups),
     isOpen,
   };
-}
-
-/** Numbers of a setting such as `3,-17`: those without a minus, and those with one. */
-export function numbersOf(text: string): { with: Set<number>; without: Set<number> } {
-  const numbers = { with: new Set<number>(), without: new Set<number>() };
-  for (const part of text.split(',')) {
-    const found = /^(-?)(\d+)$/.exec(part.trim());
-    if (found) (found[1] ? numbers.without : numbers.with).add(Number(found[2]));
-  }
-  return numbers;
-}
-
-/** The setting with a group opened or closed by hand. */
-export function toggled(text: string, group: number, isOpen: boolean): string {
-  const numbers = numbersOf(text);
-  numbers.with.delete(group);
-  numbers.without.delete(group);
-  (isOpen ? numbers.with : numbers.without).add(group);
-  return [...numbers.with, ...[...numbers.without].map((one) => `-${one}`)].join(',');
 }
 
 function opening(
@@ -160,44 +137,12 @@ export function partsOf(
   }
   const model = modelOf(answers, settings);
   if (condition !== '' && model.condition === '') return parts;
-  const page = (group: number, offset: number, limit: number, isStructured: boolean): void => {
-    const more = isStructured ? { structures: 'true' } : {};
-    parts[`page ${group} ${offset}`] = {
-      route: routeOf(run, 'groups'),
-      query: { ...query, ...more, group, offset, limit },
-      what: `Reading the children of group ${group}`,
-    };
-  };
-  const whole = numbersOf(settings.whole).with;
-  const open = model.nodes.groups.filter((group, at) => group && model.nodes.isOpen[at] === 1);
-  const isStructured = open.length <= MAX_BADGED;
-  for (const group of open) {
-    const isWide = group !== undefined && group.children > FIRST_CHILDREN;
-    if (!group || (!isStructured && !isWide)) continue;
-    pages(model, group, whole.has(group.group), isStructured, page);
-  }
-  for (const number of model.nodes.missing) page(number, 0, FIRST_CHILDREN, isStructured);
+  const ask = new GroupPages(run, query);
+  Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
   // A link may lead to a group that no answer holds yet.
   const above = model.path[0];
-  if (!model.known.groups.has(settings.root)) page(settings.root, 0, FIRST_CHILDREN, true);
+  if (!model.known.groups.has(settings.root)) Object.assign(parts, ask.first(settings.root));
   else if (above && above.parent !== null && above.parent !== undefined)
-    page(above.parent, 0, FIRST_CHILDREN, true);
+    Object.assign(parts, ask.first(above.parent));
   return parts;
-}
-
-/** The first page of a group, and if all are wanted one more than is here. */
-function pages(
-  model: Model,
-  group: Group,
-  isWhole: boolean,
-  isStructured: boolean,
-  page: (group: number, offset: number, limit: number, isStructured: boolean) => void,
-): void {
-  page(group.group, 0, FIRST_CHILDREN, isStructured);
-  if (!isWhole) return;
-  const here = model.known.children.get(group.group)?.length ?? 0;
-  for (let offset = FIRST_CHILDREN; offset < group.children; offset += PAGE) {
-    page(group.group, offset, PAGE, isStructured);
-    if (offset >= here) break;
-  }
 }

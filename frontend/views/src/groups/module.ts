@@ -2,11 +2,11 @@
 
 import type { ViewModule } from '../registry/definition.ts';
 import { problemName } from '../logic/problems.ts';
+import { nameOf } from '../logic/group-names.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import type { Answers, Settings } from './definition.ts';
 import { GroupsView } from './GroupsView.ts';
 import { modelOf, partsOf } from './model.ts';
-import { nameOf } from './paint.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new GroupsView(),

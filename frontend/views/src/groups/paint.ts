@@ -3,9 +3,9 @@
 import type { Group } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import type { Palette } from '../logic/colour.ts';
-import { formatCount, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
+import { formatNumber, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
-import { partsOf } from '../logic/labels.ts';
+import { kindOf, nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
 import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
@@ -49,35 +49,6 @@ function signOf(group: Group, isOpen: boolean): string {
   return group.children === 0 ? '' : isOpen ? '− ' : '+ ';
 }
 
-/** A name for a group: its definition, and the grain that it is or begins with. */
-export function nameOf(group: Group): string {
-  const grain = group.grain === null || group.grain === undefined ? '' : ` #${group.grain}`;
-  const name = group.definition ? partsOf(group.definition).text : '';
-  if (name) return `${name}${grain}`;
-  return group.kind === 'sibling'
-    ? 'without problem'
-    : group.kind === 'unstructured'
-      ? 'not nested'
-      : `fork of ${formatCount(group.children)}`;
-}
-
-/** What kind of group it is, in words. */
-export function kindOf(group: Group): string {
-  const count = formatCount(group.children);
-  switch (group.kind) {
-    case 'grain':
-      return 'grain';
-    case 'linear':
-      return `${count} in sequence`;
-    case 'fork_join':
-      return `fork of ${count}`;
-    case 'sibling':
-      return `${formatPlural(group.children, 'sibling')} without the problem`;
-    case 'unstructured':
-      return `${count} that depend on each other without nesting`;
-  }
-}
-
 export interface Painting {
   readonly model: Model;
   readonly placed: Placed;
@@ -86,6 +57,8 @@ export interface Painting {
   /** Selected grain, as text. */
   readonly grain: string;
   readonly definition: string;
+  /** Grain that the pointer is on in any view, as text. */
+  hovered(): string;
 }
 
 /** Paints what is in the window. */
@@ -198,6 +171,8 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
       width: 1,
       radius: isGrain ? 0 : RADIUS + 3,
     });
+  if (isGrain && String(group.grain) === painting.hovered())
+    pen.rect(x - 1, y - 1, width + 2, height + 2, { stroke: palette.accent, width: 2 });
   if (isGrain) pen.rect(x + 1, y + 1, 4, height - 2, { fill: colour });
   else pen.rect(x + 4, y + 6, 3, height - 12, { fill: colour });
   if (window.scale < READABLE) return;
@@ -269,10 +244,4 @@ function badge(pen: Pen, letter: string, x: number, y: number, palette: Palette)
     isBold: true,
     anchor: 'middle',
   });
-}
-
-/** Whether a node is an open group without a frame: the root of the picture. */
-export function isHidden(model: Model, node: number): boolean {
-  const { kind, framed, groups } = model.nodes;
-  return groups[node] === undefined || (kind[node] !== LEAF && !framed[node]);
 }

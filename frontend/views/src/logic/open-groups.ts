@@ -171,3 +171,8 @@ function letterOf(index: number): string {
   const last = String.fromCharCode(65 + (index % 26));
   return index < 26 ? last : `${letterOf(Math.floor(index / 26) - 1)}${last}`;
 }
+
+/** Whether a node is not drawn: the root of the picture while it is open, and what stands for no group. */
+export function isHidden({ kind, framed, groups }: VisibleNodes, node: number): boolean {
+  return groups[node] === undefined || (kind[node] !== LEAF && !framed[node]);
+}

@@ -3,6 +3,7 @@
 import Flatbush from 'flatbush';
 import { visible } from '../logic/visible.ts';
 import { assign, html, svg } from './dom.ts';
+import { between, startOf } from './graph-move.ts';
 import { CanvasPen, type Pen, SvgPen } from './pen.ts';
 import { serialiseSvg } from './export.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
@@ -41,6 +42,8 @@ export interface Scene {
   /** Node that is in view when not all of the graph can be read, and the scale from which on it can. */
   readonly focus?: number | undefined;
   readonly readable?: number;
+  /** The pointer is on another node, or on none. */
+  hover?(node: number | undefined): void;
   /** Whether a key was used for something else. */
   command?(node: number, key: string): boolean;
 }
@@ -55,6 +58,8 @@ export interface Change {
 
 const MIN_SCALE = 0.01;
 const MAX_SCALE = 6;
+/** Largest scale at which the width or height of a graph is shown. */
+const MAX_FIT = 2;
 /** Scale from which on texts can be read, unless a scene has another. */
 const READABLE = 0.75;
 /** Pixels after which a press is a drag. */
@@ -78,6 +83,7 @@ export class GraphCanvas {
   #scale = 1;
   #frame = 0;
   #isFocused = false;
+  #hovered: number | undefined;
   #size: readonly [number, number] = [0, 0];
 
   constructor(tooltip: Tooltip) {
@@ -89,7 +95,10 @@ export class GraphCanvas {
       options: AddEventListenerOptions = {},
     ): void => this.canvas.addEventListener(type, act, { ...options, signal });
     on('pointermove', (event) => this.#hover(event));
-    on('pointerleave', () => tooltip.hide());
+    on('pointerleave', () => {
+      tooltip.hide();
+      this.#point(undefined);
+    });
     on('pointerdown', (event) => this.#press(event));
     on('dblclick', (event) => {
       const node = this.#at(event);
@@ -191,18 +200,32 @@ export class GraphCanvas {
     this.#frame = requestAnimationFrame(step);
   }
 
-  /** Shows the whole graph. */
-  fit(): void {
+  /** Shows the whole graph, or all of its width or height. */
+  fit(side: 'all' | 'width' | 'height' = 'all'): void {
     const scene = this.#scene;
     if (!scene) return;
     const [width, height] = this.#size;
-    const room = [Math.max(1, width - 2 * MARGIN), Math.max(1, height - 2 * MARGIN)] as const;
-    const scale = Math.min(1, room[0] / scene.width, room[1] / scene.height);
+    const wide = side === 'height' ? Infinity : Math.max(1, width - 2 * MARGIN) / scene.width;
+    const high = side === 'width' ? Infinity : Math.max(1, height - 2 * MARGIN) / scene.height;
+    const scale = Math.min(side === 'all' ? 1 : MAX_FIT, wide, high);
     this.#scale = Math.max(MIN_SCALE, scale);
     this.#x = (width - scene.width * this.#scale) / 2;
     this.#y = (height - scene.height * this.#scale) / 2;
+    if (side === 'width' && this.#y < 0) this.#y = MARGIN;
     this.#shown = scene.boxes;
     this.paint();
+  }
+
+  /** Moves the picture by pixels. */
+  pan(dx: number, dy: number): void {
+    this.#x += dx;
+    this.#y += dy;
+    this.paint();
+  }
+
+  /** Shows the node that the cursor is on as large as fits. */
+  fitCursor(): void {
+    this.#fitNode(this.cursor ?? 0);
   }
 
   /** The whole graph, or as much around its node of interest as can be read. */
@@ -369,9 +392,16 @@ export class GraphCanvas {
     if (event.buttons !== 0) return;
     const node = this.#at(event);
     const tip = node === undefined ? undefined : this.#scene?.tip(node);
+    this.#point(node);
     if (tip) this.#tooltip.show(tip, event.clientX, event.clientY);
     else this.#tooltip.hide();
     this.canvas.classList.toggle('is-on-node', tip !== undefined);
+  }
+
+  #point(node: number | undefined): void {
+    if (node === this.#hovered) return;
+    this.#hovered = node;
+    this.#scene?.hover?.(node);
   }
 
   #press(start: PointerEvent): void {
@@ -417,6 +447,8 @@ export class GraphCanvas {
     const node = this.cursor ?? 0;
     if (event.key === 'Home') this.go(0);
     else if (event.key === '0') this.fit();
+    else if (event.key === 'h' || event.key === 'v')
+      this.fit(event.key === 'h' ? 'width' : 'height');
     else if (event.key === 'f' || event.key === 'F') this.#fitNode(node);
     else if (!scene.command?.(node, event.key)) {
       const next = scene.step(node, event.key);
@@ -440,42 +472,4 @@ export class GraphCanvas {
     this.#y = height / 2 - ((boxes.y[node] ?? 0) + high / 2) * this.#scale;
     this.go(node);
   }
-}
-
-/** Where the nodes of a scene begin their way: at their old places, new ones where the changed group was. */
-function startOf(
-  scene: Scene,
-  from: ReadonlyMap<string, number>,
-  old: Boxes,
-  kept: number,
-  [dx, dy]: readonly [number, number],
-): Boxes {
-  const { boxes } = scene;
-  const count = boxes.x.length;
-  const start: Boxes = {
-    x: new Float64Array(count),
-    y: new Float64Array(count),
-    width: new Float64Array(count),
-    height: new Float64Array(count),
-  };
-  for (let node = 0; node < count; node += 1) {
-    const known = from.get(scene.key(node));
-    const at = known ?? kept;
-    start.x[node] = (old.x[at] ?? 0) + dx;
-    start.y[node] = (old.y[at] ?? 0) + dy;
-    start.width[node] = known === undefined ? (boxes.width[node] ?? 0) : (old.width[at] ?? 0);
-    start.height[node] = known === undefined ? (boxes.height[node] ?? 0) : (old.height[at] ?? 0);
-  }
-  return start;
-}
-
-function between(start: Boxes, end: Boxes, share: number): Boxes {
-  const mix = (from: Float64Array, to: Float64Array): Float64Array =>
-    from.map((value, at) => value + ((to[at] ?? 0) - value) * share);
-  return {
-    x: mix(start.x, end.x),
-    y: mix(start.y, end.y),
-    width: mix(start.width, end.width),
-    height: mix(start.height, end.height),
-  };
 }

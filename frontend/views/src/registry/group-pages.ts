@@ -1,0 +1,82 @@
+/** Requests of the children of groups, for views that draw an aggregation tree page by page. */
+
+import type { Group, Groups } from '../api.ts';
+import type { GroupTree } from '../logic/group-tree.ts';
+import { FIRST_CHILDREN, type VisibleNodes } from '../logic/open-groups.ts';
+import type { Request } from './definition.ts';
+import { routeOf } from './one-run.ts';
+
+/** Children of a page after the first one. */
+const PAGE = 1000;
+/** With more open groups, structures are not asked for. */
+const MAX_BADGED = 60;
+
+type Requests = Readonly<Record<string, Request>>;
+
+/** Asks for the children of groups of one run, under names that begin with a word such as `page`. */
+export class GroupPages {
+  readonly #run: string;
+  readonly #query: Readonly<Record<string, string>>;
+  readonly #name: string;
+
+  constructor(run: string, query: Readonly<Record<string, string>>, name = 'page') {
+    this.#run = run;
+    this.#query = query;
+    this.#name = name;
+  }
+
+  /** The first children of a group. */
+  first(group: number): Requests {
+    return this.#page(group, 0, FIRST_CHILDREN, true);
+  }
+
+  /** What is missing of the visible nodes; `whole` are groups of which all children are wanted. */
+  visible(known: GroupTree, nodes: VisibleNodes, whole: ReadonlySet<number>): Requests {
+    const parts: Record<string, Request> = {};
+    const open = nodes.groups.filter((group, at) => group && nodes.isOpen[at] === 1);
+    const isStructured = open.length <= MAX_BADGED;
+    for (const group of open) {
+      const isWide = group !== undefined && group.children > FIRST_CHILDREN;
+      if (!group || (!isStructured && !isWide)) continue;
+      Object.assign(parts, this.#page(group.group, 0, FIRST_CHILDREN, isStructured));
+      if (whole.has(group.group)) Object.assign(parts, this.#rest(known, group, isStructured));
+    }
+    for (const group of nodes.missing)
+      Object.assign(parts, this.#page(group, 0, FIRST_CHILDREN, isStructured));
+    return parts;
+  }
+
+  /** The pages after the first one, up to one more than is here. */
+  #rest(known: GroupTree, group: Group, isStructured: boolean): Requests {
+    const parts: Record<string, Request> = {};
+    const here = known.children.get(group.group)?.length ?? 0;
+    for (let offset = FIRST_CHILDREN; offset < group.children; offset += PAGE) {
+      Object.assign(parts, this.#page(group.group, offset, PAGE, isStructured));
+      if (offset >= here) break;
+    }
+    return parts;
+  }
+
+  #page(group: number, offset: number, limit: number, isStructured: boolean): Requests {
+    const more = isStructured ? { structures: 'true' } : {};
+    return {
+      [`${this.#name} ${group} ${offset}`]: {
+        route: routeOf(this.#run, 'groups'),
+        query: { ...this.#query, ...more, group, offset, limit },
+        what: `Reading the children of group ${group}`,
+      },
+    };
+  }
+}
+
+/** The pages among answers whose names begin with a word. */
+export function pagesOf(answers: Readonly<Record<string, unknown>>, name = 'page'): Groups[] {
+  return Object.entries(answers).flatMap(([key, answer]) =>
+    answer !== undefined && key.startsWith(`${name} `) ? [answer as Groups] : [],
+  );
+}
+
+/** Request of the tree of a run: its figures, and as much of it as a first picture shows. */
+export function treeOf(run: string, query: Readonly<Record<string, string>> = {}): Request {
+  return { route: routeOf(run, 'tree'), query, what: 'Grouping the grains' };
+}
