@@ -1,7 +1,7 @@
 /**
  * Records the answers that a view of one run asks for, with those of its parts:
  * `node run.mjs record.ts http://127.0.0.1:8765 STORE RUN VIEW NAME [SETTING=VALUE …] [+ SETTING=VALUE …]`.
- * Each `+` begins another state of the view, whose answers are added.
+ * Each `+` begins another state of the view, whose answers are added. RUN may be two runs, joined by a comma.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -47,7 +47,8 @@ async function gather(
   if (!definition) throw new Error(`no view ${view}`);
   const settings = decodeSettings(definition.settings, texts);
   const module = (await definition.load()) as unknown as ViewModule<Answers, unknown>;
-  const selection = { store, run, otherRun: '', grain: '', definition: '', lens: '', shape: '' };
+  const [first = '', otherRun = ''] = run.split(',');
+  const selection = { store, run: first, otherRun, grain: '', definition: '', lens: '', shape: '' };
   const shown = { selection: selection as unknown as Selection, settings } as Shown<unknown>;
   const asked = definition.query(shown.selection, settings);
   if (!('requests' in asked)) throw new Error(`${view} asks nothing`);
@@ -80,7 +81,10 @@ export async function main(words: string[]): Promise<number> {
   }
   const info = await ask(service, store, { route: 'runs', query: {}, what: '' });
   const { runs } = info as { readonly runs: readonly { run: string; name: string }[] };
-  const id = runs.find((one) => one.name === run)?.run ?? run;
+  const id = run
+    .split(',')
+    .map((wanted) => runs.find((one) => one.name === wanted)?.run ?? wanted)
+    .join(',');
   for (const texts of states) await gather([service, store, id, view], texts, answers);
   const packed = gzipSync(JSON.stringify(answers), { level: 9 });
   await writeFile(join(import.meta.dirname, 'recorded', `${name}.json.gz`), packed);

@@ -9,7 +9,7 @@ import { boxes, locations, scatter, source } from './views/values.ts';
 import { explain, gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
-import { contexts, grainGraph, groups } from './views/inside.ts';
+import { contexts, dag, grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { delays, parallelism, timeline } from './views/time.ts';
@@ -35,6 +35,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   groups,
   timeline,
   grainGraph,
+  dag,
   parallelism,
   contexts,
   delays,

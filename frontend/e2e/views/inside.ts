@@ -123,6 +123,49 @@ export async function grainGraph(harness: Harness): Promise<void> {
   }
 }
 
+/** One run opened level by level, heights by time, and two runs that open together. */
+export async function dag(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const sort = await sceneOf('dag', 'dag-sort', { depth: '5' });
+  await everyView(harness, sort);
+  const rows = (): Promise<number> => page.evaluate(() => window.tests.rows());
+  const open = await rows();
+  await harness.update({ ...sort, settings: { depth: '0' } });
+  await check(async () => open > 8 && (await rows()) === 1, `one node, or ${open} at five levels`);
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('Enter');
+  const opened = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => opened?.type === 'set' && opened.values['hand'] === '0',
+    'Enter opens the only node',
+  );
+  await page.keyboard.press('x');
+  const level = (await harness.events()).filter((event) => event.type === 'set').pop();
+  await check(
+    () => level?.type === 'set' && level.values['depth'] === 1,
+    'X opens a level everywhere',
+  );
+  await harness.show({ ...sort, settings: { depth: '5', height: 'power', colour: 'worker' } });
+  await harness.picture('dag-times');
+  await check(
+    async () => /begin to end|worker/.test(await page.evaluate(() => window.tests.twin())),
+    'workers of grains are in the table',
+  );
+  const two = await sceneOf('dag', 'dag-versions');
+  const { other } = two.answers as { readonly other: { readonly run: string } };
+  const scene = { ...two, selection: { ...two.selection, otherRun: other.run } };
+  for (const theme of ['light', 'dark'] as const) {
+    await harness.show({ ...scene, theme });
+    await harness.picture(`dag-two-${theme}`);
+  }
+  await check(
+    async () => (await rows()) > 2 * 8,
+    `both runs are open to the same depth: ${await rows()} nodes`,
+  );
+  await harness.update({ ...scene, settings: { hand: '-0' } });
+  await check(async () => (await rows()) === 2, 'a group that is closed is closed in both runs');
+}
+
 export async function contexts(harness: Harness): Promise<void> {
   const { page } = harness;
   const sort = await sceneOf('contexts', 'contexts-sort', { prune: 'outliers' });

@@ -31,6 +31,7 @@ interface ByRun {
   readonly inclusive_by_run: Series;
   readonly exclusive_by_run: Series;
 }
+export type GrainDiff = Schemas['GrainDiff'];
 export type GrainMetric = Schemas['GrainMetric'];
 export type GrainRow = Schemas['GrainRow'];
 export type Grains = Schemas['Grains'];

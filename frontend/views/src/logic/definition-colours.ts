@@ -1,5 +1,6 @@
 /** Colours of definitions in views of one run: the same whatever part of the run is shown. */
 
+import type { Stats } from '../api.ts';
 import { categoryColour } from './categories.ts';
 import type { Palette } from './colour.ts';
 
@@ -13,6 +14,11 @@ export function definitionColours(
 ): (name: string) => string {
   const places = new Map(known.map((name, index) => [name, index]));
   return (name) => categoryColour(palette, places.get(name) ?? HUES + (hash(name) % (2 * HUES)));
+}
+
+/** Definitions in the order of their work, as the answer of the request that all views of a run share has them. */
+export function coloured(answer: Stats | undefined): readonly string[] {
+  return (answer?.rows ?? []).flatMap(({ path }) => path[path.length - 1] ?? []);
 }
 
 /** FNV-1a over UTF-16 units. */

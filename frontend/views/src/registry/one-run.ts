@@ -20,6 +20,28 @@ export function routeOf(run: string, answer: string): string {
   return `runs/${encodeURIComponent(run)}/${answer}`;
 }
 
+/** Definitions whose colours are assigned by their work; others have a colour by their name. */
+const COLOURED = 64;
+
+/** Request of the definitions of a run with most work first: the places of their colours in all views of the run. */
+export function definitionsOf(run: string): Request {
+  const lens = `where run == "${run}" | scope exclusive`;
+  return { route: 'stats', query: { lens, limit: COLOURED }, what: 'Reading the definitions' };
+}
+
+/** Request of grains compared between two runs: definitions with other names, and rows by path key. */
+export function grainDiffOf(
+  run: string,
+  otherRun: string,
+  rows: Readonly<{ offset: number; limit: number }>,
+): Request {
+  return {
+    route: 'diff/grains',
+    query: { lens: `diff run=${run} to run=${otherRun}`, ...rows },
+    what: 'Matching the grains of both runs',
+  };
+}
+
 /** State of a view along time if the source of the run has no times. */
 export function timesRefused({ code, message }: ErrorBody): EmptyState | undefined {
   if (code === 'bad_request' && /call profile/.test(message))

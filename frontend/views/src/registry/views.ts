@@ -13,6 +13,7 @@ import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
 import { explain } from '../explain/definition.ts';
 import { functions } from '../functions/definition.ts';
+import { dag } from '../dag/definition.ts';
 import { contexts } from '../contexts/definition.ts';
 import { grainGraph } from '../grain-graph/definition.ts';
 import { groups } from '../groups/definition.ts';
@@ -30,6 +31,7 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 export const VIEWS: readonly RegisteredView[] = [
   groups,
   grainGraph,
+  dag,
   contexts,
   distribution,
   boxes,
