@@ -3,8 +3,7 @@
 import type { GrainDiff, Groups, Stats, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { defineView } from '../registry/definition.ts';
-import { treeOf } from '../registry/group-pages.ts';
-import { definitionsOf, NO_RUN } from '../registry/one-run.ts';
+import { definitionsOf, NO_RUN, treeOf } from '../registry/one-run.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
 
 const settings = {

@@ -75,8 +75,3 @@ export function pagesOf(answers: Readonly<Record<string, unknown>>, name = 'page
     answer !== undefined && key.startsWith(`${name} `) ? [answer as Groups] : [],
   );
 }
-
-/** Request of the tree of a run: its figures, and as much of it as a first picture shows. */
-export function treeOf(run: string, query: Readonly<Record<string, string>> = {}): Request {
-  return { route: routeOf(run, 'tree'), query, what: 'Grouping the grains' };
-}

@@ -20,6 +20,11 @@ export function routeOf(run: string, answer: string): string {
   return `runs/${encodeURIComponent(run)}/${answer}`;
 }
 
+/** Request of the tree of a run: its figures, and as much of it as a first picture shows. */
+export function treeOf(run: string, query: Readonly<Record<string, string>> = {}): Request {
+  return { route: routeOf(run, 'tree'), query, what: 'Grouping the grains' };
+}
+
 /** Definitions whose colours are assigned by their work; others have a colour by their name. */
 const COLOURED = 64;
 
