@@ -27,9 +27,16 @@ import {
   comparedQuantity,
   diffModeOf,
 } from '@grainsheaf/views/logic/difference.ts';
-import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
+import {
+  cohortParameters,
+  cohortsOf,
+  growingOf,
+  labelsOfRuns,
+  resolveSelector,
+  selectorOfRun as selectorOf,
+} from '@grainsheaf/views/logic/run-sets.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
-import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
 import { differencesOf, type NodeDifference } from '@grainsheaf/views/sankey/model.ts';
 import { API, changes, connection } from './service.ts';
@@ -127,28 +134,8 @@ export const runNames = computed<ReadonlyMap<string, string>>(
   () => new Map(runs.value.map((run) => [run.run, run.name])),
 );
 
-/** Characters of a run's name where there is little room. */
-const LABEL = 15;
-
-/** Name of a run without the first digits of its id at the end, which files without names of their own get. */
-function withoutId(run: Run): string {
-  const [, name = '', id = ''] = /^(.+)-([0-9a-f]{8,})$/.exec(run.name) ?? [];
-  return id && run.run.startsWith(id) ? name : run.name;
-}
-
-/** Shortest texts that tell the runs apart, by id. */
-export const runLabels = computed<ReadonlyMap<string, string>>(() => {
-  const all = runs.value;
-  // Only the size distinguishes the requests of a series.
-  const sizes = new Set(all.map((run) => run.ranks));
-  if (all.length > 1 && sizes.size === all.length)
-    return new Map(all.map((run) => [run.run, formatPlural(run.ranks, 'rank')]));
-  // A name that ends in the run's id is as unique without it if all are.
-  const bare = all.map((run) => withoutId(run));
-  const names = new Set(bare).size === all.length ? bare : all.map((run) => run.name);
-  const labels = uniqueLabels(names, LABEL);
-  return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
-});
+/** Shortest texts that distinguish the runs, by id. */
+export const runLabels = computed<ReadonlyMap<string, string>>(() => labelsOfRuns(runs.value));
 
 /** Runs in the order in which one chooses a target: the largest total first, or by name. */
 export const orderedRuns = computed<readonly Run[]>(() => {
@@ -176,65 +163,21 @@ function labelOf(run: Run): string {
 /** As text, so that cohorts stay the same objects when another clause changes. */
 const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
-/** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
-/** Numbers of workers, in the order in which people ask about them. */
-const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
-
 /** The number of workers in which the runs differ; empty if there is none. */
-export const growingParameter = computed(() => {
-  const parameters = runTable.answer.value.data?.parameters ?? [];
-  const varies = (name: string): boolean =>
-    parameters.some((one) => one.name === name && one.varies) ||
-    (name === 'ranks' && new Set(runs.value.map(({ ranks }) => ranks)).size > 1);
-  return GROWING.find(varies) ?? '';
-});
+export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
 
-export const cohortBy = computed<readonly string[]>(() => {
-  const asked = words(byText.value);
-  if (asked.length > 0) return asked;
-  const parameters = runTable.answer.value.data?.parameters ?? [];
-  const count = runs.value.length;
-  const fit = parameters.filter(
-    (one) =>
-      one.varies &&
-      one.distinct > 1 &&
-      one.distinct <= 16 &&
-      one.distinct < count &&
-      one.name !== 'repeat',
-  );
-  return fit[0] ? [fit[0].name] : [];
-});
+/** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
+export const cohortBy = computed<readonly string[]>(() =>
+  cohortParameters(words(byText.value), runTable.answer.value.data),
+);
 
-export const cohorts = computed<readonly Cohort[]>(() => {
-  const given = runTable.answer.value.data?.cohorts ?? [];
-  if (given.length > 0 || cohortBy.value.length === 0) return given;
-  const found = new Map<string, Cohort>();
-  for (const run of runs.value) {
-    const values = Object.fromEntries(
-      cohortBy.value.flatMap((name) =>
-        run.params[name] === undefined ? [] : [[name, run.params[name]]],
-      ),
-    );
-    const name = cohortBy.value
-      .map((key) => `${key}=${formatParameter(run.params[key])}`)
-      .join(', ');
-    const cohort = found.get(name) ?? { values, name, runs: [] };
-    cohort.runs.push(run.run);
-    found.set(name, cohort);
-  }
-  const [first = ''] = cohortBy.value;
-  return [...found.values()].sort((a, b) => {
-    const [one, other] = [a.values[first], b.values[first]];
-    return typeof one === 'number' && typeof other === 'number'
-      ? one - other
-      : String(one).localeCompare(String(other), 'en', { numeric: true });
-  });
-});
+export const cohorts = computed<readonly Cohort[]>(() =>
+  cohortsOf(runTable.answer.value.data, cohortBy.value),
+);
 
 /** How the lens names a run. */
 export function selectorOfRun(run: Run): string {
-  const isUnique = runs.peek().filter((other) => other.name === run.name).length === 1;
-  return isUnique && !/[=<>()]/.test(run.name) ? run.name : run.run;
+  return selectorOf(run, runs.peek());
 }
 
 /** How the lens names a cohort. */
@@ -246,14 +189,8 @@ export function selectorOfCohort(cohort: Cohort): string {
 const resolved = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 function resolve(selector: string): Target | undefined {
-  const run =
-    runs.value.find((one) => one.run === selector || one.name === selector) ??
-    runs.value.find((one) => /^[0-9a-f]{6,}$/.test(selector) && one.run.startsWith(selector));
-  if (run) return { name: run.name, runs: [run.run] };
-  const cohort = cohorts.value.find(
-    (one) => cohortExpression(one.values, cohortBy.value) === selector,
-  );
-  if (cohort) return { name: cohort.name, runs: cohort.runs };
+  const found = resolveSelector(selector, runs.value, cohorts.value, cohortBy.value);
+  if (found) return found;
   const known = resolved.value.get(selector);
   return known && { name: selector, runs: known };
 }

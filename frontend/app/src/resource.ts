@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ErrorBody } from '@grainsheaf/views';
-import { AnswerCache } from './cache.ts';
+import { AnswerCache } from '@grainsheaf/views/data/cache.ts';
 import { ask, Problem, request, revisionOf } from './service.ts';
 
 export { ask, Problem };

@@ -9,7 +9,7 @@ import { clauseValue, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { searchHits, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import { DiffModes } from './diff-modes.tsx';
-import { lanesOf } from './lanes.ts';
+import { lanesOf } from '@grainsheaf/views/sankey/lanes.ts';
 import { isShown } from './layouts.ts';
 import {
   cohorts,

@@ -12,7 +12,7 @@ import type { Lane } from '@grainsheaf/views/sankey/model.ts';
 import { MANY_RUNS } from '@grainsheaf/views/sankey/ticks.ts';
 import { selectGroup } from './actions.ts';
 import { cohorts, metricInfo, picture, runs, scope } from './data.ts';
-import { lanesOf } from './lanes.ts';
+import { lanesOf } from '@grainsheaf/views/sankey/lanes.ts';
 import { page, palette } from './state.ts';
 import { Body } from './states.tsx';
 

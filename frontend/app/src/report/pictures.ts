@@ -20,7 +20,7 @@ import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
 import { decodeMoved } from '@grainsheaf/views/sankey/place.ts';
 import { SankeyView } from '@grainsheaf/views/sankey/SankeyView.ts';
-import { lanesOf } from '../lanes.ts';
+import { lanesOf } from '@grainsheaf/views/sankey/lanes.ts';
 import { inMode, type PictureContent, type ReportContent } from './content.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;

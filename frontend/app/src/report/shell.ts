@@ -2,6 +2,7 @@
 
 import type { Patch, Selection, Setting, View, ViewContext, ViewEvent } from '@grainsheaf/views';
 import { type Palette, paletteOf, type Theme } from '@grainsheaf/views/logic/colour.ts';
+import { button, control } from '@grainsheaf/views/ui/controls.ts';
 import { html } from '@grainsheaf/views/ui/dom.ts';
 import { download } from '@grainsheaf/views/ui/export.ts';
 import { csvOfTable } from '@grainsheaf/views/ui/twin.ts';
@@ -314,12 +315,6 @@ export class Shell {
   }
 }
 
-function button(text: string, title: string, click: () => void): HTMLButtonElement {
-  const element = html('button', { type: 'button', class: 'tool', title }, text);
-  element.addEventListener('click', click);
-  return element;
-}
-
 /** A value of a setting that is not the given one, to see whether the setting is part of a question. */
 function otherValue(setting: Setting, value: unknown): unknown {
   switch (setting.kind) {
@@ -332,45 +327,4 @@ function otherValue(setting: Setting, value: unknown): unknown {
     case 'text':
       return `${String(value)}x`;
   }
-}
-
-function control(
-  name: string,
-  setting: Setting,
-  value: unknown,
-  set: (value: unknown) => void,
-): HTMLElement[] {
-  const { label } = setting;
-  if (label === undefined) return [];
-  if (setting.kind === 'flag') {
-    const element = button(label, setting.hint ?? '', () => set(value !== true));
-    element.setAttribute('aria-pressed', String(value === true));
-    element.dataset['setting'] = name;
-    return [element];
-  }
-  const field = (input: HTMLInputElement | HTMLSelectElement): HTMLElement[] => {
-    input.dataset['setting'] = name;
-    return [html('label', { class: 'field', title: setting.hint }, `${label} `, input)];
-  };
-  if (setting.kind === 'choice') {
-    const list = html('select');
-    for (const [option, text] of setting.options)
-      list.append(html('option', { value: option }, text));
-    list.value = String(value);
-    list.addEventListener('change', () => set(list.value));
-    return field(list);
-  }
-  const input = html('input', { type: setting.kind, value: String(value) });
-  if (setting.kind === 'number') {
-    const { min, max, step } = setting;
-    Object.assign(input, { min: String(min), max: String(max), step: String(step) });
-    input.addEventListener('change', () => {
-      const given = Number(input.value);
-      if (given >= min && given <= max) set(given);
-    });
-  } else {
-    input.placeholder = setting.placeholder ?? '';
-    input.addEventListener('change', () => set(input.value));
-  }
-  return field(input);
 }

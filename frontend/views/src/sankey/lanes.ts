@@ -1,7 +1,7 @@
 /** The order of runs by cohort, in which ticks and colours follow each other. */
 
-import type { Cohort, Run } from '@grainsheaf/views';
-import type { SankeyData } from '@grainsheaf/views/sankey/model.ts';
+import type { Cohort, Run } from '../api.ts';
+import type { SankeyData } from './model.ts';
 
 type Sets = readonly { readonly name: string; readonly runs: readonly string[] }[];
 

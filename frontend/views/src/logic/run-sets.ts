@@ -1,0 +1,102 @@
+/** Sets of runs: their labels, the parameters that form cohorts, and what a selector of the lens names. */
+
+import type { Cohort, Run, Runs } from '../api.ts';
+import type { Target } from '../ui/view.ts';
+import { formatParameter, formatPlural } from './format.ts';
+import { uniqueLabels } from './labels.ts';
+import { cohortExpression } from './lens.ts';
+
+/** Characters of a run's name where there is little room. */
+const LABEL = 15;
+
+/** Name of a run without the first digits of its id at the end, which files without names of their own get. */
+function withoutId(run: Run): string {
+  const [, name = '', id = ''] = /^(.+)-([0-9a-f]{8,})$/.exec(run.name) ?? [];
+  return id && run.run.startsWith(id) ? name : run.name;
+}
+
+/** Shortest texts that distinguish the runs, by id. */
+export function labelsOfRuns(all: readonly Run[]): ReadonlyMap<string, string> {
+  // Only the size distinguishes the requests of a series.
+  const sizes = new Set(all.map((run) => run.ranks));
+  if (all.length > 1 && sizes.size === all.length)
+    return new Map(all.map((run) => [run.run, formatPlural(run.ranks, 'rank')]));
+  // A name that ends in the run's id is as unique without it if all are.
+  const bare = all.map((run) => withoutId(run));
+  const names = new Set(bare).size === all.length ? bare : all.map((run) => run.name);
+  const labels = uniqueLabels(names, LABEL);
+  return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
+}
+
+/** Numbers of workers, in the order in which people ask about them. */
+const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
+
+/** The number of workers in which the runs differ; empty if there is none. */
+export function growingOf(table: Runs | undefined): string {
+  const varies = (name: string): boolean =>
+    table?.parameters.some((one) => one.name === name && one.varies) === true ||
+    (name === 'ranks' && new Set(table?.runs.map(({ ranks }) => ranks)).size > 1);
+  return GROWING.find(varies) ?? '';
+}
+
+/** Parameters that form cohorts: those asked for, or else the first that varies over few values. */
+export function cohortParameters(
+  asked: readonly string[],
+  table: Runs | undefined,
+): readonly string[] {
+  if (asked.length > 0) return asked;
+  const count = table?.runs.length ?? 0;
+  const found = table?.parameters.find(
+    (one) =>
+      one.varies &&
+      one.distinct > 1 &&
+      one.distinct <= 16 &&
+      one.distinct < count &&
+      one.name !== 'repeat',
+  );
+  return found ? [found.name] : [];
+}
+
+/** Cohorts of an answer, or those that the parameters form. */
+export function cohortsOf(table: Runs | undefined, by: readonly string[]): readonly Cohort[] {
+  const given = table?.cohorts ?? [];
+  if (given.length > 0 || by.length === 0) return given;
+  const found = new Map<string, Cohort>();
+  for (const run of table?.runs ?? []) {
+    const values = Object.fromEntries(
+      by.flatMap((name) => (run.params[name] === undefined ? [] : [[name, run.params[name]]])),
+    );
+    const name = by.map((key) => `${key}=${formatParameter(run.params[key])}`).join(', ');
+    const cohort = found.get(name) ?? { values, name, runs: [] };
+    cohort.runs.push(run.run);
+    found.set(name, cohort);
+  }
+  const [first = ''] = by;
+  return [...found.values()].sort((a, b) => {
+    const [one, other] = [a.values[first], b.values[first]];
+    return typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : String(one).localeCompare(String(other), 'en', { numeric: true });
+  });
+}
+
+/** How the lens names a run. */
+export function selectorOfRun(run: Run, all: readonly Run[]): string {
+  const isUnique = all.filter((other) => other.name === run.name).length === 1;
+  return isUnique && !/[=<>()]/.test(run.name) ? run.name : run.run;
+}
+
+/** Runs that a selector of the lens names; nothing if only the service can resolve it. */
+export function resolveSelector(
+  selector: string,
+  runs: readonly Run[],
+  cohorts: readonly Cohort[],
+  by: readonly string[],
+): Target | undefined {
+  const run =
+    runs.find((one) => one.run === selector || one.name === selector) ??
+    runs.find((one) => /^[0-9a-f]{6,}$/.test(selector) && one.run.startsWith(selector));
+  if (run) return { name: run.name, runs: [run.run] };
+  const cohort = cohorts.find((one) => cohortExpression(one.values, by) === selector);
+  return cohort && { name: cohort.name, runs: cohort.runs };
+}
