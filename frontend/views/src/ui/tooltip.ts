@@ -15,6 +15,7 @@ export class Tooltip {
   readonly #box = html('div', { class: 'gs-tooltip', role: 'tooltip', hidden: '' });
 
   readonly #near: Node;
+  #isGone = false;
 
   /** A tooltip of a view, which is near. */
   constructor(near: Node) {
@@ -28,6 +29,8 @@ export class Tooltip {
       list.append(html('dt', {}, label), html('dd', {}, value));
     const notes = (content.notes ?? []).map((note) => html('p', {}, note));
     this.#box.replaceChildren(html('strong', {}, bounded(content.title)), list, ...notes);
+    // A view that was left may still report a movement that came before.
+    if (this.#isGone) return;
     // Not before: a view is made before it is on the page.
     if (!this.#box.isConnected) layerOf(this.#near).append(this.#box);
     this.#box.hidden = false;
@@ -43,6 +46,7 @@ export class Tooltip {
   }
 
   destroy(): void {
+    this.#isGone = true;
     this.#box.remove();
   }
 }
