@@ -155,6 +155,11 @@ fn pages_of_real_ensembles() {
 }
 
 #[test]
+fn widget_with_a_mock_of_the_notebook() {
+    click_through("widget.ts", &[]);
+}
+
+#[test]
 fn numbers_of_the_page_are_those_of_the_terminal() {
     let binary = built("grainsheaf");
     let stores = ["threads", "versions", "runtimes"].map(sample);
