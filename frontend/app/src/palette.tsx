@@ -1,12 +1,14 @@
-/** Finds commands, and runs to make the target. */
+/** Finds commands, views, nodes to select, and runs to make the target. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CommandId, findCommands, keyLabel } from '@grainsheaf/views/logic/commands.ts';
 import { formatValue } from '@grainsheaf/views/logic/format.ts';
+import { VIEWS } from '@grainsheaf/views/registry/views.ts';
 import { pickRun, selectGroup } from './actions.ts';
 import { run } from './commands.ts';
 import { picture, runs, unit } from './data.ts';
 import { Dialog } from './dialog.tsx';
+import { OWN_VIEWS, show } from './layouts.ts';
 import { isMac, overlay } from './state.ts';
 
 interface Entry {
@@ -29,6 +31,15 @@ function entriesOf(query: string): Entry[] {
     }));
   const text = query.trim().toLowerCase();
   if (!text) return commands;
+  const views = [...OWN_VIEWS.map((view) => ({ ...view, about: '' })), ...VIEWS]
+    .map((view): Entry => ({
+      key: `view ${view.id}`,
+      title: `View: ${view.title}`,
+      about: view.about,
+      keys: '',
+      act: () => show(view.id),
+    }))
+    .filter(({ title }) => title.toLowerCase().includes(text));
   const targets = runs
     .peek()
     .filter((one) => one.name.toLowerCase().includes(text))
@@ -51,7 +62,7 @@ function entriesOf(query: string): Entry[] {
       keys: '',
       act: () => selectGroup(node.id),
     }));
-  return [...commands, ...nodes, ...targets];
+  return [...commands, ...views, ...nodes, ...targets];
 }
 
 export function Palette() {
@@ -77,8 +88,8 @@ export function Palette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={entries[chosen] ? `palette-${chosen}` : undefined}
-        aria-label="Command, node or run"
-        placeholder="Command, node or run"
+        aria-label="Command, view, node or run"
+        placeholder="Command, view, node or run"
         value={query}
         spellcheck={false}
         autoFocus

@@ -7,6 +7,7 @@ import { countOf, type Pages, settle } from './harness.ts';
 export async function keyboard(pages: Pages): Promise<void> {
   await stops(pages);
   await keys(pages);
+  await palette(pages);
 }
 
 const focused = (page: Page): Promise<string> =>
@@ -50,6 +51,19 @@ async function stops(pages: Pages): Promise<void> {
     }
     await page.close();
   }
+}
+
+/** The palette shows a view by its title. */
+async function palette(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('view: runs');
+  await page.keyboard.press('Enter');
+  await check(
+    async () => (await countOf(page, '[role="tab"][aria-selected="true"]:text("Runs")')) === 1,
+    'the palette shows the view Runs',
+  );
+  await page.close();
 }
 
 /** Keys of the specification do what they say, and none does two things. */
