@@ -300,6 +300,74 @@ fn comparisons_end_with_the_largest_causes() {
 }
 
 #[test]
+fn metrics_that_moved_with_a_cause_support_it() {
+    let Some(folder) = reference("call-profiles/caliper-cali/rajaperf-quartz50") else {
+        return;
+    };
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    add(&store, &folder, &[]);
+    let [a, b] = ["compiler_version = 14.0.6", "program = gcc10.3.1_O0.exe"];
+    let answer: Explanation = ask(&store, &["explain", a, b]);
+    let [cause] = answer
+        .causes
+        .iter()
+        .filter(|it| !it.associated.is_empty())
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("{:?}", answer.causes);
+    };
+    assert_eq!(name(cause), "Lcals_DIFF_PREDICT");
+    let metrics: Vec<&str> = cause
+        .associated
+        .iter()
+        .map(|it| it.metric.as_str())
+        .collect();
+    assert_eq!(
+        metrics,
+        [
+            "Branch mispredict",
+            "Retiring",
+            "L2 bound",
+            "External Memory",
+            "L3 bound"
+        ]
+    );
+    for metric in &cause.associated {
+        // More retired instructions are better, more of the others is worse.
+        assert_eq!(metric.ratio < 1.0, metric.metric == "Retiring");
+        let diff: sheaf_answers::Diff = ask(
+            &store,
+            &[
+                "diff",
+                a,
+                b,
+                "--level",
+                "context",
+                "--metric",
+                &metric.metric,
+            ],
+        );
+        let row = diff
+            .rows
+            .iter()
+            .find(|row| Some(&row.group) == cause.group.as_ref())
+            .unwrap();
+        assert_eq!(
+            (row.ratio, row.verdict),
+            (Some(metric.ratio), Verdict::Slower)
+        );
+    }
+    let text = run(&store, ["explain", a, b]).stdout;
+    let guide = std::fs::read_to_string(workspace_root().join("docs/explaining.md")).unwrap();
+    let shown = part(&text, "Causes").join("\n");
+    assert!(guide.contains(&shown), "{shown}");
+    // Swapped sides: what was slower is faster, and the same metrics moved.
+    let swapped: Explanation = ask(&store, &["explain", b, a]);
+    assert_eq!(swapped.causes[0].associated.len(), cause.associated.len());
+}
+
+#[test]
 fn comparisons_of_runs_that_cannot_be_explained_end_without_causes() {
     let Some(folder) = reference("call-profiles/caliper-cali/rajaperf-quartz50") else {
         return;

@@ -171,6 +171,29 @@ pub struct Cause {
     /// The lens that shows the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<String>,
+    /// Metrics of the group that became significantly worse where the cause is slower, or better where it is faster: those
+    /// that changed most. They are associated with the cause, not shown to be one. Only sentences' causes have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub associated: Vec<Association>,
     /// The cause in a sentence.
     pub text: String,
+}
+
+/// A metric that moved with a cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Association {
+    /// Label, else name, of the metric.
+    pub metric: String,
+    /// Unit of `a` and `b`.
+    pub unit: String,
+    /// Mean of the baseline.
+    pub a: f64,
+    /// Mean of the candidate.
+    pub b: f64,
+    /// Typical ratio B / A (Hodges-Lehmann).
+    pub ratio: f64,
+    /// Its interval.
+    pub ci: [f64; 2],
+    /// Benjamini-Hochberg q over the groups of the metric.
+    pub q: f64,
 }

@@ -39,7 +39,9 @@ pub use diff::{
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
-pub use explain::{Cause, CauseKind, CausePart, ExplainedBy, ExplainedView, Explanation};
+pub use explain::{
+    Association, Cause, CauseKind, CausePart, ExplainedBy, ExplainedView, Explanation,
+};
 pub use gate::{
     Gate, GateCause, GateGroup, GateLimits, GateOutcome, GateQuery, GateState, GateTotal,
 };

@@ -4,5 +4,5 @@ mod explain;
 mod number;
 mod reason;
 
-pub use explain::cause;
+pub use explain::{associated, cause};
 pub use number::{ABSENT, Scale, change, count, difference, number, percent, quantity};

@@ -1,6 +1,9 @@
 //! The table of causes.
 
+use std::borrow::Cow;
+
 use super::{OF_RUN, SHARE, Table, Tabular, columns, high, joined, low, option, some};
+use crate::text::associated;
 use crate::{Cause, CausePart, Explanation};
 
 columns! {
@@ -20,6 +23,7 @@ columns! {
         Text verdict: "Verdict" = some(cause.verdict.as_str());
         Text reason: "Reason of the verdict" = some(&cause.reason.text);
         Text lens: "Lens that shows the cause" = option(cause.lens.as_deref());
+        Text associated: "Metrics that moved with the cause, and their changes" = associated(&cause.associated).map(Cow::Owned);
         Text text: "The cause in a sentence" = some(&cause.text);
     }
 }

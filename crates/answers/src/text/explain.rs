@@ -1,7 +1,7 @@
 //! Causes in English.
 
-use super::{difference, percent, quantity};
-use crate::{CauseKind, CausePart};
+use super::{change, difference, percent, quantity};
+use crate::{Association, CauseKind, CausePart};
 
 /// A cause in a sentence. `names` go from the outermost group, and are empty where the cause concerns the whole run;
 /// `share` is that of the difference.
@@ -46,6 +46,13 @@ pub fn cause(
         Some(share) => format!("{text} ({} of the difference)", percent(share)),
         None => text,
     }
+}
+
+/// Metrics that moved with a cause, with their changes; `None` without any.
+pub fn associated(all: &[Association]) -> Option<String> {
+    let shown = |it: &Association| format!("{} {}", it.metric, change(it.ratio - 1.0));
+    let shown: Vec<String> = all.iter().map(shown).collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
 }
 
 /// The parts of a sentence.

@@ -1,5 +1,7 @@
 //! Explains the difference of two elapsed times.
 
+mod association;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -70,7 +72,7 @@ impl View<'_> {
                 }
             }
         }
-        match self.explain(lens) {
+        match self.explanation(lens, false) {
             Ok(answer) if answer.views.is_empty() => Ok(BriefExplanation::Impossible),
             Ok(answer) => Ok(BriefExplanation::Explained(Box::new(answer))),
             Err(error) if is_about_the_question(error.kind()) => Ok(BriefExplanation::Impossible),
@@ -87,6 +89,10 @@ impl View<'_> {
     /// When the lens has no two sides or one of them is empty, some runs have grains and others do not, or times of runs
     /// are in different units.
     pub fn explain(&self, lens: &Lens) -> Result<Explanation, Error> {
+        self.explanation(lens, true)
+    }
+
+    fn explanation(&self, lens: &Lens, with_associated: bool) -> Result<Explanation, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
@@ -137,7 +143,10 @@ impl View<'_> {
             let causes = view.causes.iter();
             causes.map(|cause| described.cause(view, cause))
         });
-        let causes = causes.collect();
+        let mut causes: Vec<Cause> = causes.collect();
+        if with_associated {
+            self.associate(&mut causes, lens, [a, b], &sides, &summaries)?;
+        }
         let [a, b] = of_sides.each_ref().map(DiffSide::answer);
         Ok(Explanation {
             schema: "explain/1".to_owned(),
@@ -372,6 +381,7 @@ impl Described<'_> {
             verdict: cause.verdict,
             reason: cause.reason.clone(),
             lens: self.shown_by(cause),
+            associated: Vec::new(),
             text: english::cause(
                 cause.kind,
                 &path,

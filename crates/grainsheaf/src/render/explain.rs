@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::text::{change, difference, quantity};
+use sheaf_answers::text::{associated, change, difference, quantity};
 use sheaf_answers::{Cause, ExplainedBy, ExplainedView, Explanation};
 
 use super::diff::{environment, side, verdict};
@@ -25,6 +25,10 @@ pub(crate) fn explain(answer: &Explanation, limit: usize, layout: Layout) -> Str
         text.push_str("\nCauses\n");
         for sentence in &answer.sentences {
             let _ = writeln!(text, "  {}", plain(sentence));
+            let cause = answer.causes.iter().find(|cause| cause.text == *sentence);
+            if let Some(moved) = cause.and_then(|cause| associated(&cause.associated)) {
+                let _ = writeln!(text, "    with it (associated): {}", plain(&moved));
+            }
         }
     }
     for view in &answer.views {

@@ -97,8 +97,17 @@ export class ExplainView extends ChartView<Answers, Settings> {
         'aria-label': 'Causes in words',
         ...(lines.length === 0 ? { hidden: '' } : {}),
       },
-      ...lines.map((line) => html('li', { dir: 'auto' }, line)),
+      ...lines.map((line) => html('li', { dir: 'auto' }, line, ...this.#associated(explain, line))),
     );
+  }
+
+  /** The metrics that moved with the cause of a sentence. */
+  #associated(explain: Explanation, sentence: string): HTMLElement[] {
+    const associated = explain.causes.find(({ text }) => text === sentence)?.associated ?? [];
+    if (associated.length === 0) return [];
+    const changes = associated.map(({ metric, ratio }) => `${metric} ${formatChange(ratio - 1)}`);
+    const text = `with it (associated): ${changes.join(', ')}`;
+    return [html('div', { class: 'gs-quiet', dir: 'auto' }, text)];
   }
 
   #rows(): Grid<Step> {

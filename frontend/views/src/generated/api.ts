@@ -667,6 +667,35 @@ export interface components {
        */
       y: number;
     };
+    /** @description A metric that moved with a cause. */
+    Association: {
+      /**
+       * Format: double
+       * @description Mean of the baseline.
+       */
+      a: number;
+      /**
+       * Format: double
+       * @description Mean of the candidate.
+       */
+      b: number;
+      /** @description Its interval. */
+      ci: number[];
+      /** @description Label, else name, of the metric. */
+      metric: string;
+      /**
+       * Format: double
+       * @description Benjamini-Hochberg q over the groups of the metric.
+       */
+      q: number;
+      /**
+       * Format: double
+       * @description Typical ratio B / A (Hodges-Lehmann).
+       */
+      ratio: number;
+      /** @description Unit of `a` and `b`. */
+      unit: string;
+    };
     /** @description One bin; the last includes its upper end. */
     Bin: {
       /**
@@ -718,6 +747,11 @@ export interface components {
     };
     /** @description One cause. */
     Cause: {
+      /**
+       * @description Metrics of the group that became significantly worse where the cause is slower, or better where it is faster: those
+       *     that changed most. They are associated with the cause, not shown to be one. Only sentences' causes have them.
+       */
+      associated?: components['schemas']['Association'][];
       /** @description The view that it belongs to. */
       by: components['schemas']['ExplainedBy'];
       /**
