@@ -1,6 +1,7 @@
 /** The aggregated grain graph: groups opened one by one, from one closed root. */
 
-import type { Group } from '../api.ts';
+import type { Group, Stats } from '../api.ts';
+import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import {
   formatCount,
   formatNumber,
@@ -21,7 +22,7 @@ import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import { headOf, legendOf } from './head.ts';
 import { type Model, modelOf } from './model.ts';
-import { DefinitionColours, paintGroups, SPACING } from './paint.ts';
+import { paintGroups, SPACING } from './paint.ts';
 import { problemNodes, stepOf } from './steps.ts';
 import './groups.css';
 
@@ -29,7 +30,6 @@ import './groups.css';
 const MOVE = 220;
 
 export class GroupsView extends GraphView<Answers, Settings> {
-  readonly #colours = new DefinitionColours();
   /** Key of the group that was opened or closed last: it stays where it is. */
   #kept: string | undefined;
   /** What the whole picture was last made for: another run, root or mode is shown whole. */
@@ -42,7 +42,6 @@ export class GroupsView extends GraphView<Answers, Settings> {
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     const { settings, selection } = shown;
     const model = modelOf(answers, settings);
-    for (const group of model.tree.groups) this.#colours.of(this.palette, group.definition);
     keepFocus(this.head, () => this.head.replaceChildren(...this.#headOf(model, settings)));
     this.foot.replaceChildren(...legendOf(model, this.palette));
     const placed = place(model.nodes, SPACING);
@@ -50,7 +49,10 @@ export class GroupsView extends GraphView<Answers, Settings> {
       model,
       placed,
       palette: this.palette,
-      colours: this.#colours,
+      colours: definitionColours(
+        this.palette,
+        coloured(answers['definitions'] as Stats | undefined),
+      ),
       grain: selection.grain,
       definition: selection.definition,
       hovered: () => this.hovered,

@@ -13,7 +13,7 @@ import { badges, visibleNodes, type VisibleNodes } from '../logic/open-groups.ts
 import { numbersOf } from '../logic/opened.ts';
 import type { Request } from '../registry/definition.ts';
 import { GroupPages, pagesOf } from '../registry/group-pages.ts';
-import { routeOf } from '../registry/one-run.ts';
+import { definitionsOf, routeOf } from '../registry/one-run.ts';
 import type { Answers, Settings } from './definition.ts';
 
 /** Size of a closed group, of a grain, and of a bar of a strip. */
@@ -122,6 +122,7 @@ export function partsOf(
   run: string,
 ): Readonly<Record<string, Request>> {
   const parts: Record<string, Request> = {
+    definitions: definitionsOf(run),
     problems: { route: routeOf(run, 'problems'), query: {}, what: 'Looking for problems' },
   };
   if (answers.tree.run !== run) return parts;

@@ -1,7 +1,6 @@
 /** Draws the aggregated grain graph: groups, grains, edges, badges. */
 
 import type { Group } from '../api.ts';
-import { categoryColour } from '../logic/categories.ts';
 import type { Palette } from '../logic/colour.ts';
 import { formatNumber, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
@@ -29,21 +28,6 @@ const READABLE = 0.45;
 const SIZE = 11;
 const RADIUS = 7;
 
-/** Colours of definitions: by the order in which they were met, so that they stay. */
-export class DefinitionColours {
-  readonly #places = new Map<string, number>();
-
-  of(palette: Palette, definition: string | null | undefined): string {
-    if (definition === null || definition === undefined) return palette.ink2;
-    let at = this.#places.get(definition);
-    if (at === undefined) {
-      at = this.#places.size;
-      this.#places.set(definition, at);
-    }
-    return categoryColour(palette, at);
-  }
-}
-
 /** Sign in front of a name. */
 function signOf(group: Group, isOpen: boolean): string {
   return group.children === 0 ? '' : isOpen ? '− ' : '+ ';
@@ -53,7 +37,8 @@ export interface Painting {
   readonly model: Model;
   readonly placed: Placed;
   readonly palette: Palette;
-  readonly colours: DefinitionColours;
+  /** Colour of a definition, the same in all views of the run. */
+  colours(definition: string): string;
   /** Selected grain, as text. */
   readonly grain: string;
   readonly definition: string;
@@ -149,14 +134,14 @@ function worth(group: Group, model: Model): string {
 }
 
 function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
-  const { model, palette, colours } = painting;
+  const { model, palette } = painting;
   const group = model.nodes.groups[at];
   if (!group) return;
   const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
   const isProblem = group.has_problem === true;
   const isGrain = group.kind === 'grain';
-  const colour = colours.of(palette, group.definition);
+  const colour = group.definition ? painting.colours(group.definition) : palette.ink2;
   const isChosen = isSelected(group, painting);
   pen.rect(x, y, width, height, {
     fill: isChosen ? palette.exclusive[0] : palette.ground,

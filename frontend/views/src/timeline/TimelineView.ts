@@ -1,9 +1,9 @@
 /** Rows of workers along time, on a canvas; of two runs one below the other on one axis. */
 
-import type { Timeline } from '../api.ts';
+import type { Stats, Timeline } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import { mix } from '../logic/colour.ts';
-import { definitionColours } from '../logic/definition-colours.ts';
+import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import { formatPlural, formatShare, formatTick, formatValue } from '../logic/format.ts';
 import { timeAt } from '../logic/time-range.ts';
 import { visible } from '../logic/visible.ts';
@@ -39,6 +39,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
   #lanes: readonly Intervals[] = [];
   #heads: readonly Timeline[] = [];
   #rows: readonly Row[] = [];
+  #definitions: Stats | undefined;
   #shown: Shown<Settings> | undefined;
   #range: Interval | undefined;
   #read: readonly unknown[] = [];
@@ -61,6 +62,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     this.#shown = shown;
+    this.#definitions = answers.definitions;
     this.hands?.settle();
     const { otherHead, otherRows } = answers;
     const read = [answers.head, answers.rows, otherHead, otherRows];
@@ -155,8 +157,10 @@ export class TimelineView extends TimeView<Answers, Settings> {
     });
   }
 
+  /** Colours that all views of the run share; until they are known, by what ran longest. */
   #colours(): (name: string) => string {
-    return definitionColours(this.palette, definitionsOf(this.#heads));
+    const known = this.#definitions ? coloured(this.#definitions) : definitionsOf(this.#heads);
+    return definitionColours(this.palette, known);
   }
 
   #drawHead({ selection, settings }: Shown<Settings>): void {

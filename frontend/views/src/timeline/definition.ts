@@ -1,6 +1,6 @@
 /** The time line of one run, or of two, as the registry knows it. */
 
-import type { Timeline } from '../api.ts';
+import type { Stats, Timeline } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { windowOf } from '../logic/time-range.ts';
 import { defineView, type Request } from '../registry/definition.ts';
@@ -35,6 +35,8 @@ export interface Answers {
   /** The same of the second run. */
   readonly otherHead: Timeline | undefined;
   readonly otherRows: Columns | undefined;
+  /** Part: definitions in the order of their colours. */
+  readonly definitions?: Stats;
 }
 export interface Settings {
   readonly colour: 'definition' | 'worker';

@@ -1,12 +1,14 @@
 /** Picture and table of the time line, loaded when it is first shown. */
 
 import type { ViewModule } from '../registry/definition.ts';
+import { definitionsOf } from '../registry/one-run.ts';
 import type { Answers, Settings } from './definition.ts';
 import { firstAfter, intervalsOf, workerName } from './model.ts';
 import { TimelineView } from './TimelineView.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new TimelineView(),
+  parts: (_, { selection }) => ({ definitions: definitionsOf(selection.run) }),
   table({ head, rows }, { selection }) {
     const all = intervalsOf(rows, head.workers.length);
     const [from, to] = selection.time ?? [0, head.elapsed];
