@@ -113,6 +113,7 @@ export async function grainGraph(harness: Harness): Promise<void> {
       ),
     'what cannot be checked has its reason and what to record',
   );
+  await grainsOfTwo(harness);
   for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
     await harness.show(await sceneOf('grain-graph', name));
     await harness.picture(`${name}-1200`);
@@ -121,6 +122,32 @@ export async function grainGraph(harness: Harness): Promise<void> {
       `${name} has grains with a problem`,
     );
   }
+}
+
+/** Grains of two runs coloured by the second one's values, with those of one run only marked on both sides. */
+async function grainsOfTwo(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const two = await sceneOf('grain-graph', 'grain-graph-two');
+  const { other } = two.answers as { readonly other: { readonly run: string } };
+  const scene = { ...two, selection: { ...two.selection, otherRun: other.run } };
+  for (const compared of ['stretch', 'deviation'])
+    for (const [width, theme] of [
+      [1440, 'light'],
+      [500, 'dark'],
+    ] as const) {
+      await harness.show({ ...scene, settings: { compared, problem: '-' }, width, theme });
+      await harness.picture(`grain-graph-${compared}-${width}`);
+    }
+  const count = (await page.locator('#host .gs-grains-count').textContent()) ?? '';
+  await check(
+    () => /547 grains of both runs drawn, only left 0, only right 21/.test(count),
+    `grains are matched as the service matches them: ${count}`,
+  );
+  const row = (await page.locator('#host .gs-grains-table tbody tr').nth(1).textContent()) ?? '';
+  await check(
+    () => row.includes('sort_range') && row.includes('8.53'),
+    `a renamed task has its work in both runs: ${row}`,
+  );
 }
 
 /** One run opened level by level, heights by time, and two runs that open together. */

@@ -1,6 +1,13 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
-import { formatCount, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
+import type { Group } from '../api.ts';
+import {
+  formatCount,
+  formatFactor,
+  formatNumber,
+  formatPlural,
+  formatValue,
+} from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
 import { LEAF, place } from '../logic/series-parallel.ts';
@@ -9,10 +16,19 @@ import { html } from '../ui/dom.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { GraphView, keepFocus } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
+import { type Comparison, isAlone } from './compare.ts';
 import { asideOf } from './aside.ts';
 import type { Answers, Settings } from './definition.ts';
 import { type Model, modelOf, severityOf } from './model.ts';
-import { downwards, edgesFor, paintGrains, severityColour, SPACING } from './paint.ts';
+import {
+  downwards,
+  edgesFor,
+  paintGrains,
+  ratioColour,
+  severityColour,
+  SPACING,
+  STRONGEST,
+} from './paint.ts';
 import { creatorsOf, stepOf } from './steps.ts';
 import { worstRows } from './values.ts';
 import './grain-graph.css';
@@ -66,10 +82,15 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       definition: selection.definition,
       hovered: () => this.hovered,
     };
-    const picture = [model.tree.run, model.nodes.kind.length, settings.scale].join();
+    const picture = [
+      model.tree.run,
+      model.comparison?.other.run,
+      model.nodes.kind.length,
+      settings.scale,
+    ].join();
     const isSame = picture === this.#picture;
     this.#picture = picture;
-    const creators = creatorsOf(model.nodes);
+    const creators = creatorsOf(model.nodes, model.nodes.second);
     const scene: Scene = {
       boxes: downwards(placed),
       width: Math.max(1, placed.across[0] ?? 1),
@@ -82,7 +103,10 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       tip: (node) => tipOf(model, node),
       pick: (node) => this.#pick(model, node),
       step: (node, key) => stepOf(model.nodes, creators, node, key),
-      hover: (node) => this.point(node === undefined ? undefined : model.nodes.groups[node]?.grain),
+      hover: (node) => {
+        const first = node === undefined || node < model.nodes.second ? node : undefined;
+        this.point(model.nodes.groups[first ?? -1]?.grain);
+      },
       command: (_, key) => this.#command(answers, model, selection.grain, key),
     };
     this.graph.show(scene, this.box.clientWidth, this.box.clientHeight, {
@@ -99,7 +123,9 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
   }
 
   #pick(model: Model, node: number): void {
-    const grain = model.nodes.groups[node]?.grain;
+    const match = model.comparison?.matches.get(node);
+    const first = node < model.nodes.second ? node : match?.nodes[0];
+    const grain = model.nodes.groups[first ?? -1]?.grain;
     if (grain !== null && grain !== undefined)
       this.context.emit({ type: 'select', patch: { grain: String(grain) } });
   }
@@ -141,7 +167,14 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       item('●', palette.join, 'join'),
       item('▭', palette.ink2, 'grain: as long as its work, down'),
     ];
-    if (model.first)
+    if (model.comparison)
+      items.unshift(
+        item('■', ratioColour(palette, STRONGEST), '4 times or more in the second run'),
+        item('■', ratioColour(palette, 1), 'the same'),
+        item('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
+        item('┅', palette.warning, 'only in this run'),
+      );
+    else if (model.first)
       items.unshift(
         item('■', severityColour(palette, 1), 'worst'),
         item(
@@ -172,7 +205,7 @@ function headOf(model: Model): (Node | string)[] {
   const parts: (Node | string)[] = [
     'drawn ',
     html('b', {}, formatCount(drawnOf(model))),
-    ` of ${formatPlural(model.tree.grains, 'grain')}`,
+    ` of ${formatPlural(model.tree.grains + (model.comparison?.other.grains ?? 0), 'grain')}`,
   ];
   if (model.closed > 0)
     parts.push(
@@ -184,7 +217,24 @@ function headOf(model: Model): (Node | string)[] {
 function keyOf(model: Model, node: number): string {
   const group = model.nodes.groups[node];
   if (!group) return `strip ${node}`;
-  return group.kind === 'grain' ? `grain ${group.grain}` : `group ${group.group}`;
+  const side = node < model.nodes.second ? '' : 'second ';
+  return group.kind === 'grain' ? `${side}grain ${group.grain}` : `${side}group ${group.group}`;
+}
+
+/** The other run's values of a grain. */
+function comparedRows(
+  comparison: Comparison,
+  node: number,
+  group: Group,
+  unit: string,
+): [string, string][] {
+  const match = comparison.matches.get(node);
+  if (!match) return isAlone(comparison, node, group) ? [['other run', 'does not have it']] : [];
+  return [
+    ['first run, work', formatValue(match.work[0], unit)],
+    ['second run, work', formatValue(match.work[1], unit)],
+    ['second by first', formatFactor(match.ratio)],
+  ];
 }
 
 function tipOf(model: Model, node: number): TooltipContent | undefined {
@@ -198,6 +248,7 @@ function tipOf(model: Model, node: number): TooltipContent | undefined {
       rows.push([problemName(marked.metric), formatNumber(valueOf(group, marked.metric))]);
   if (model.first) rows.push(['problem', severityOf(model, group) === undefined ? 'no' : 'yes']);
   rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
+  if (model.comparison) rows.push(...comparedRows(model.comparison, node, group, unit));
   const name = group.definition ?? 'group';
   return {
     title: (group.grain ?? undefined) === undefined ? name : `${name} #${group.grain}`,

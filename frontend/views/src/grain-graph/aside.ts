@@ -5,6 +5,7 @@ import {
   ABSENT,
   columnUnit,
   formatCount,
+  formatFactor,
   formatNumber,
   formatPlural,
   formatShare,
@@ -15,6 +16,7 @@ import type { Shown } from '../registry/definition.ts';
 import type { Patch } from '../registry/selection.ts';
 import { nameOf } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
+import { type Comparison, largest } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import { isCounted, type Marked, type Model, problemOf } from './model.ts';
 import { type Bins, type Counts, shareOf, valueAt } from './values.ts';
@@ -26,6 +28,8 @@ export interface Hands {
 
 const WIDTH = 270;
 const HEIGHT = 84;
+/** Rows of the grains that differ most. */
+const LARGEST = 20;
 /** Steps of the slider. */
 const STEPS = 400;
 
@@ -38,6 +42,7 @@ export function asideOf(
   hands: Hands,
 ): Node[] {
   const { settings } = shown;
+  if (model.comparison) return [comparedOf(model.comparison, model, shown, hands)];
   const parts: Node[] = [problemsOf(answers, model, hands)];
   if (model.first) {
     parts.push(countOf(answers, model), limitOf(model, model.first, settings, palette, hands));
@@ -365,6 +370,63 @@ function worstOf(
     );
   }
   return part('Worst first', table(['grain', first ? 'value' : '', `work, ${work.unit}`], body));
+}
+
+/** Grains of both runs with the largest difference of work. */
+function comparedOf(
+  comparison: Comparison,
+  model: Model,
+  { selection, settings, facts }: Shown<Settings>,
+  hands: Hands,
+): HTMLElement {
+  const rows = largest(comparison, LARGEST);
+  const most = Math.max(0, ...rows.flatMap(({ work }) => [work[0] ?? 0, work[1] ?? 0]));
+  const work = columnUnit(most, model.tree.unit);
+  const body = html('tbody', {});
+  for (const { nodes, work: values, ratio } of rows) {
+    const group = model.nodes.groups[nodes[0]];
+    const grain = String(group?.grain ?? '');
+    const pick = html('button', {
+      type: 'button',
+      class: 'link',
+      'aria-pressed': String(selection.grain === grain),
+      'data-control': `grain ${grain}`,
+    });
+    const name = group?.definition ?? 'grain';
+    pick.append(nameOf(`${name} #${grain}`, `${partsOf(name).text} #${grain}`));
+    pick.addEventListener('click', () => hands.select({ grain }));
+    body.append(
+      html(
+        'tr',
+        {},
+        html('th', { scope: 'row' }, pick),
+        html('td', {}, work.format(values[0])),
+        html('td', {}, work.format(values[1])),
+        html('td', {}, formatFactor(ratio)),
+      ),
+    );
+  }
+  const run = (id: string): HTMLElement => nameOf(facts.runLabels.get(id) ?? id.slice(0, 8));
+  const matched = comparison.matches.size / 2;
+  return part(
+    'Two runs',
+    html('p', {}, 'left ', run(model.tree.run), ', right ', run(comparison.other.run)),
+    html(
+      'p',
+      { class: 'gs-grains-count', role: 'status' },
+      `${formatPlural(matched, 'grain')} of both runs drawn, only left ${formatCount(comparison.alone[0])}, only right ${formatCount(comparison.alone[1])}`,
+    ),
+    html('h3', {}, 'Largest difference of work first'),
+    table(
+      [
+        'grain',
+        `left, ${work.unit}`,
+        `right, ${work.unit}`,
+        settings.compared === 'stretch' ? 'stretch' : 'ratio',
+      ],
+      body,
+    ),
+  );
 }
 
 /** Problems that cannot be checked, why, and what to record; with the run that work deviation is from. */

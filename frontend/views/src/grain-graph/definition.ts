@@ -1,6 +1,6 @@
 /** Grain graph of one run with one problem at a time, as the registry knows it. */
 
-import type { Problems, Tree } from '../api.ts';
+import type { GrainDiff, Problems, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { defineView } from '../registry/definition.ts';
 import { NO_RUN, routeOf } from '../registry/one-run.ts';
@@ -19,6 +19,16 @@ const settings = {
   ]),
   /** Run that work deviation is from. */
   reference: text(),
+  /** Colours of grains: a problem, or a value by that of the second run. */
+  compared: choice(
+    [
+      ['problem', 'problem'],
+      ['deviation', 'work deviation, two runs'],
+      ['stretch', 'stretch, two runs'],
+    ],
+    'colour',
+    'list',
+  ),
   /** Order of the definitions. */
   order: choice([
     ['work', 'work'],
@@ -38,7 +48,7 @@ const settings = {
 export interface Answers {
   readonly tree: Tree;
   readonly problems: Problems;
-  readonly [part: string]: Tree | Problems | Columns | undefined;
+  readonly [part: string]: Tree | Problems | Columns | GrainDiff | undefined;
 }
 
 export interface Settings {
@@ -47,6 +57,7 @@ export interface Settings {
   readonly second: string;
   readonly join: 'and' | 'or';
   readonly reference: string;
+  readonly compared: 'problem' | 'deviation' | 'stretch';
   readonly order: 'work' | 'grains' | 'share';
   readonly scale: 'log' | 'linear';
 }
@@ -73,6 +84,11 @@ export const grainGraph = defineView<Answers, typeof settings>({
       },
     };
   },
-  quantity: (_, { problem }) => (problem === '' || problem === '-' ? '' : problem),
+  quantity: ({ otherRun }, { problem, compared }) =>
+    compared !== 'problem' && otherRun !== ''
+      ? `${compared === 'stretch' ? 'time from begin to end' : 'work'} in the second run by that in the first`
+      : problem === '' || problem === '-'
+        ? ''
+        : problem,
   load: () => import('./module.ts').then(({ module }) => module),
 });

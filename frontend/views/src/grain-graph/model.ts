@@ -2,10 +2,12 @@
 
 import type { Group, Problem, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
-import { conditionOf, groupTree, valueOf } from '../logic/group-tree.ts';
+import { conditionOf, type GroupTree, groupTree, valueOf } from '../logic/group-tree.ts';
 import { visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
+import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
-import { routeOf } from '../registry/one-run.ts';
+import { grainDiffOf, routeOf, treeOf } from '../registry/one-run.ts';
+import { type Comparison, comparisonOf, metricOf } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
   binsOf,
@@ -20,6 +22,8 @@ import {
 
 /** Trees of at most so many nodes are read as a whole. */
 const WHOLE = 20_000;
+/** Levels that a second run may have more than the first and still be read as a whole. */
+const DEEPER = 16;
 /** Grains of a page of values, and pages at most. */
 const PAGE = 100_000;
 const PAGES = 10;
@@ -45,7 +49,9 @@ export interface Model {
   readonly first: Marked | undefined;
   readonly second: Marked | undefined;
   readonly isAnd: boolean;
-  readonly nodes: VisibleNodes;
+  /** Of the run, and of the second one if they are compared. */
+  readonly nodes: TwoRuns;
+  readonly comparison: Comparison | undefined;
   /** Closed groups that have more than one grain. */
   readonly closed: number;
   readonly values: Values | undefined;
@@ -120,13 +126,23 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     : { values: undefined, bins: undefined };
   const known = groupTree(tree, []);
   const longest = Math.max(1, ...tree.groups.map((group) => valueOf(group, work) ?? 0));
-  const nodes = visibleNodes(known, 0, () => true, work, {
-    isFramed: false,
-    size: (group, isBar, share) =>
-      isBar
-        ? [Math.max(SHORTEST, share * LONGEST), BAR]
-        : [lengthOf(valueOf(group, work), longest, settings.scale), WIDTH],
-  });
+  const nodesOf = (one: GroupTree): VisibleNodes =>
+    visibleNodes(one, 0, () => true, work, {
+      isFramed: false,
+      size: (group, isBar, share) =>
+        isBar
+          ? [Math.max(SHORTEST, share * LONGEST), BAR]
+          : [lengthOf(valueOf(group, work), longest, settings.scale), WIDTH],
+    });
+  const own = nodesOf(known);
+  const comparison = comparisonOf(
+    answers,
+    tree,
+    own,
+    (other) => nodesOf(groupTree(other, [])),
+    settings,
+  );
+  const nodes = comparison?.nodes ?? nextToEachOther(own, undefined);
   let worst = first?.test.limit ?? 0;
   for (const group of nodes.groups) {
     const value = group && first ? valueOf(group, first.metric) : undefined;
@@ -140,6 +156,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     second,
     isAnd,
     nodes,
+    comparison,
     closed: nodes.groups.filter((group, at) => group && group.children > 0 && !nodes.isOpen[at])
       .length,
     values,
@@ -177,22 +194,26 @@ export function partsOf(
   answers: Answers,
   settings: Settings,
   run: string,
+  otherRun: string,
 ): Readonly<Record<string, Request>> {
   const { tree, problems } = answers;
   if (tree.run !== run || problems.run !== run) return {};
   const work = tree.metrics[0]?.name ?? '';
   const first = markedOf(answers, chosen(answers, settings), '');
   const second = first ? markedOf(answers, settings.second, '') : undefined;
+  const isTwo = settings.compared !== 'problem' && otherRun !== '';
+  const ratio = isTwo ? metricOf(settings.compared, tree) : undefined;
   const metrics = [...new Set([work, first?.metric, second?.metric])].filter(
     (name) => name !== undefined,
   );
+  const drawn = [...new Set([...metrics, ratio])].filter((name) => name !== undefined);
   const compared = settings.reference === '' ? {} : { reference: settings.reference };
   const isWhole = tree.nodes <= WHOLE;
   const parts: Record<string, Request> = {
     marked: {
       route: routeOf(run, 'tree'),
       query: {
-        metrics: metrics.join(','),
+        metrics: drawn.join(','),
         ...(first ? { problem: first.condition } : {}),
         ...compared,
         ...(isWhole ? { depth: tree.depth } : {}),
@@ -200,6 +221,13 @@ export function partsOf(
       what: 'Reading the grains',
     },
   };
+  if (isTwo) {
+    parts['renames'] = grainDiffOf(run, otherRun, { offset: 0, limit: 1 });
+    parts['other'] = treeOf(otherRun, {
+      metrics: [...new Set([work, ratio])].join(','),
+      ...(isWhole ? { depth: String(tree.depth + DEEPER) } : {}),
+    });
+  }
   if (!first) return parts;
   for (let page = 0; page < PAGES && page * PAGE < tree.grains; page += 1)
     parts[`values ${page}`] = {

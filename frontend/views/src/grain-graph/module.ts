@@ -13,7 +13,8 @@ const ROWS = 1000;
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new GrainGraphView(),
-  parts: (answers, { selection, settings }) => partsOf(answers, settings, selection.run),
+  parts: (answers, { selection, settings }) =>
+    partsOf(answers, settings, selection.run, selection.otherRun),
   table(answers, { settings }) {
     const model = modelOf(answers, settings);
     const { values, counts, first } = model;

@@ -1,11 +1,12 @@
 /** Draws the grain graph: grains as marks, severity, edges, the critical path. */
 
 import type { Group } from '../api.ts';
-import { mix, type Palette } from '../logic/colour.ts';
+import { differenceColour, mix, type Palette } from '../logic/colour.ts';
 import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
 import type { Pen } from '../ui/pen.ts';
+import { isAlone } from './compare.ts';
 import { type Model, severityOf } from './model.ts';
 
 export const SPACING: Spacing = {
@@ -44,9 +45,25 @@ export function severityColour(palette: Palette, severity: number): string {
   return mix(least, worst, severity);
 }
 
-export function isChosen(group: Group, grain: string, definition: string): boolean {
-  if (grain !== '' && String(group.grain) === grain) return true;
+const NO_GRAIN = { grain: null };
+
+function isChosen(
+  known: Pick<Group, 'grain'>,
+  group: Group,
+  grain: string,
+  definition: string,
+): boolean {
+  if (grain !== '' && String(known.grain) === grain) return true;
   return definition !== '' && group.definition === definition;
+}
+
+/** Factor from which on the colour of a ratio does not change any more. */
+export const STRONGEST = 4;
+
+/** Colour of a ratio of two runs, alike for a factor and its inverse. */
+export function ratioColour(palette: Palette, ratio: number | undefined): string {
+  if (ratio === undefined || ratio <= 0) return palette.ground;
+  return differenceColour(palette, Math.log(ratio), Math.log(STRONGEST));
 }
 
 export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
@@ -64,20 +81,31 @@ export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     const severity = severityOf(model, group);
     const isClosed = group.children > 0;
     const isBar = nodes.kind[nodes.parent[at] ?? -1] === STRIP;
-    const isHovered = hovered !== '' && String(group.grain) === hovered;
-    const isHere = isHovered || isChosen(group, painting.grain, painting.definition);
+    // Rows of grains are those of the first run: a grain of the second is marked as its partner is.
+    const match = model.comparison?.matches.get(at);
+    const known = at < nodes.second ? group : match && nodes.groups[match.nodes[0]];
+    const isHovered = hovered !== '' && String(known?.grain) === hovered;
+    const isHere =
+      isHovered || isChosen(known ?? NO_GRAIN, group, painting.grain, painting.definition);
+    const alone = model.comparison ? isAlone(model.comparison, at, group) : false;
     const quiet = model.first ? palette.surface : palette.ensemble;
     pen.rect(x, y, width, height, {
-      fill: severity === undefined ? quiet : severityColour(palette, severity),
+      fill: model.comparison
+        ? ratioColour(palette, match?.ratio)
+        : severity === undefined
+          ? quiet
+          : severityColour(palette, severity),
       stroke: isHere
         ? palette.accent
-        : group.is_critical
-          ? palette.criticalPath
-          : severity === undefined
-            ? palette.ensemble
-            : palette.ink,
-      width: isHere ? 3 : group.is_critical ? 2 : isBar ? 0.5 : edge,
-      dash: isClosed ? [3, 2] : [],
+        : alone
+          ? palette.warning
+          : group.is_critical
+            ? palette.criticalPath
+            : severity === undefined
+              ? palette.ensemble
+              : palette.ink,
+      width: isHere ? 3 : alone ? 2 : group.is_critical ? 2 : isBar ? 0.5 : edge,
+      dash: alone ? [4, 2] : isClosed ? [3, 2] : [],
     });
   }
   if (window.scale < 0.2) return;
@@ -97,7 +125,10 @@ function paintEdges(pen: Pen, { model, edges, palette }: Painting): void {
   const plain: number[] = [];
   const critical: number[] = [];
   for (let at = 0; at < edges.node.length; at += 1) {
-    const group = model.nodes.groups[edges.node[at] ?? 0];
+    const node = edges.node[at] ?? 0;
+    // Two runs lie below a node that stands for nothing.
+    if (model.comparison && (node === 0 || model.nodes.parent[node] === 0)) continue;
+    const group = model.nodes.groups[node];
     const into = group?.is_critical === true ? critical : plain;
     const { ends } = edges;
     into.push(

@@ -109,6 +109,17 @@ test('a group whose partner may not be read yet is not called missing', () => {
   expect(partnersOf(FIRST, cut).onlyFirst.size).toBe(0);
 });
 
+test('what a group of one run contains is of that run only', () => {
+  const more = treeOf(
+    '0 - linear main',
+    '1 0 grain main k0',
+    '2 0 fork_join extra',
+    '3 2 grain e k9',
+  );
+  const less = treeOf('0 - linear main', '1 0 grain main k0');
+  expect([...partnersOf(less, more).onlySecond]).toEqual([2, 3]);
+});
+
 test('what is open in one run is open in the other', () => {
   const partners = partnersOf(FIRST, SECOND);
   const isOpen = followedBy(

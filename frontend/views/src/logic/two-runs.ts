@@ -71,7 +71,16 @@ export function partnersOf(
     if (own.length < one.children) continue;
     for (const list of left.values()) for (const child of list) onlySecond.add(child.group);
   }
+  withContent(first, onlyFirst);
+  withContent(second, onlySecond);
   return { second: there, first: back, onlyFirst, onlySecond };
+}
+
+/** Adds what is known to be in the groups of a set. */
+function withContent(tree: GroupTree, groups: Set<number>): void {
+  // A set is walked in the order of insertion, added members included.
+  for (const group of groups)
+    for (const child of tree.children.get(group) ?? []) groups.add(child.group);
 }
 
 /** Names of the second run for definitions of the first: the same path is of the same definition, on other lines. */
