@@ -49,7 +49,7 @@ fn what_is_too_little_to_count_is_tested_shown_and_explained() {
     let words = ["history", "--by", "version"];
     let history: History = ask(&made.path(), &words);
     let small = group(&history, "small");
-    let reason = "significant, but below 1 % of the greater total";
+    let reason = "significant, but below 1 % of the larger total";
     let change = &small.changes[0];
     assert_eq!(text(&change.version), "1.5");
     assert_eq!(change.verdict, Verdict::Inconclusive);

@@ -202,7 +202,7 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
     say(&["--confirm", "first = second", "--confirm", "second = third"]).expect_code(0);
     assert_eq!(mapping_notes(&made), "[]");
     let refused = say(&["--reject", "first = third"]).expect_code(2).stderr;
-    assert!(refused.contains("the same by way of another"), "{refused}");
+    assert!(refused.contains("the same through another"), "{refused}");
     assert!(refused.contains("grainsheaf match --forget"), "{refused}");
     let refused = say(&["--pin", "third = still"]).expect_code(2).stderr;
     assert!(
@@ -250,7 +250,7 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
     for notes in [mapping_notes(&made), diff_notes(&made, "1.1", "1.5")] {
         assert!(notes.contains("no run has a definition `gone`"), "{notes}");
         assert!(
-            notes.contains("to be the same and to be different; the last counts"),
+            notes.contains("to be the same and to be different; the last statement counts"),
             "{notes}"
         );
     }

@@ -70,7 +70,7 @@ pub struct GateLimits {
     pub alpha: f64,
     /// Relative change for the worse above which a group is a regression.
     pub max_regression: f64,
-    /// Least change that matters, as a share of the greater total.
+    /// Least change that matters, as a share of the larger total.
     pub min_share: f64,
     /// The total of which `min_share` and the groups' `share` are shares.
     pub share_of: ShareOf,
@@ -130,7 +130,7 @@ pub struct GateGroup {
     /// Relative change for the worse: 0.1 is a tenth slower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worsening: Option<f64>,
-    /// Greater of its two means as a share of the greater total.
+    /// Greater of its two means as a share of the larger total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Why.
@@ -151,7 +151,7 @@ pub struct GateQuery {
     /// Relative change for the worse above which a group is a regression, from 0, below 1; 0.05
     /// when missing.
     pub max_regression: Option<f64>,
-    /// Least change that matters, as a share of the greater total, from 0, below 1; 0.01 when missing.
+    /// Least change that matters, as a share of the larger total, from 0, below 1; 0.01 when missing.
     pub min_share: Option<f64>,
     /// Share of false alarms, above 0 and below 1; 0.05 when missing.
     pub alpha: Option<f64>,

@@ -185,7 +185,7 @@ pub struct HistoryChange {
     pub before: f64,
     /// Median from this one to the next.
     pub after: f64,
-    /// `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
+    /// `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the larger total, and where neither
     /// way is worse.
     pub verdict: Verdict,
     /// Why it is neither.

@@ -312,7 +312,7 @@ pub struct ScaleModel {
     pub parameters: Vec<ScaleParameter>,
     /// Points that it was fitted to.
     pub points: u64,
-    /// Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the greatest error.
+    /// Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the largest error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r_squared: Option<f64>,
     /// Symmetric mean absolute percentage error, in per cent; of `pmnf` at points left out of the fit.

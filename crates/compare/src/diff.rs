@@ -120,7 +120,7 @@ pub struct DiffOptions {
     pub alpha: f64,
     /// Relative change below which a group counts as unchanged.
     pub threshold: f64,
-    /// Least change that matters, as a share of the greater total: its impact must reach this whichever side is
+    /// Least change that matters, as a share of the larger total: its impact must reach this whichever side is
     /// the baseline, so that swapped sides agree.
     pub least_impact: f64,
     /// Groups below this share of the work of both sides together are not tested, so that the

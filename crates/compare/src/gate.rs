@@ -37,7 +37,7 @@ pub struct GateOptions {
     pub alpha: f64,
     /// Relative change for the worse above which a group is a regression.
     pub max_regression: f64,
-    /// Least change that matters, as a share of the greater total: as great as this whichever side is
+    /// Least change that matters, as a share of the larger total: as great as this whichever side is
     /// the baseline.
     pub min_share: f64,
     /// Whether slower groups fail the gate.
@@ -69,7 +69,7 @@ impl GateOptions {
     /// How the sides are to be compared for this gate.
     ///
     /// The groups that are tested are those of any diff, so that a group has one q. A group that fails has at
-    /// least `min_share` of the greater total on its worse side, which is at least half of that share of both
+    /// least `min_share` of the larger total on its worse side, which is at least half of that share of both
     /// totals together: where that is less than what a diff tests, smaller groups are tested as well.
     pub fn diff_options(&self) -> DiffOptions {
         let common = DiffOptions::default();

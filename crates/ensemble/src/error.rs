@@ -121,7 +121,7 @@ pub enum Error {
         count: usize,
     },
     /// The run has no such grain.
-    #[error("no grain `{grain}` among {count}; `grains --json` tells their numbers")]
+    #[error("no grain `{grain}` among {count}; `grains --json` has their numbers")]
     UnknownGrain {
         /// What was asked for.
         grain: u32,

@@ -57,7 +57,7 @@ impl View<'_> {
         }
         if places.len() > MOST_DIFFS {
             history.notes.push(format!(
-                "what changed is told for {MOST_DIFFS} of {} places: where it counts, then the newest",
+                "changes are shown for {MOST_DIFFS} of {} places: those that count, then the newest",
                 places.len()
             ));
             let counting: Vec<_> = history.series.iter().map(points_that_count).collect();

@@ -105,7 +105,7 @@ pub(super) fn read(
     };
     if measured.is_elapsed {
         notes.push(format!(
-            "times are elapsed times; groups are told by `{}`",
+            "times are elapsed times; groups show `{}`",
             measured.metric.name
         ));
     } else if !measured.is_time {

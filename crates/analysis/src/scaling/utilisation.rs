@@ -91,7 +91,7 @@ fn told(answer: &Scale, references: &[Reference]) -> Option<String> {
             answer.series[one.series as usize].name, one.p
         )),
         _ if references.len() == scaled.len() => Some(format!(
-            "utilisation: each series is related to its own best time, since `{}` may tell inputs apart",
+            "utilisation: each series is related to its own best time, since `{}` may distinguish inputs",
             inputs(answer).join("`, `")
         )),
         _ => {

@@ -72,7 +72,7 @@ impl fmt::Display for Why {
 }
 
 impl Why {
-    /// The limit that a significant change does not reach: `below 1 % of the greater total`.
+    /// The limit that a significant change does not reach: `below 1 % of the larger total`.
     pub fn missed_limit(&self) -> Option<String> {
         match self {
             Self::BelowThreshold { threshold, .. } => {
@@ -80,7 +80,7 @@ impl Why {
             }
             Self::TooLittleOfTotal { min_share, .. } => {
                 let least = percent(*min_share);
-                Some(format!("below {least} of the greater total"))
+                Some(format!("below {least} of the larger total"))
             }
             _ => None,
         }
@@ -381,7 +381,7 @@ impl fmt::Display for ChangeCount {
 fn describe(change: &TypicalChange) -> String {
     let mut text = signed(change.change);
     if change.of_larger_mean {
-        text.push_str(" of the greater mean");
+        text.push_str(" of the larger mean");
     }
     if let Some(([low, high], coverage)) = change.interval.zip(change.coverage) {
         let (coverage, low, high) = (percent(coverage), signed(low), signed(high));

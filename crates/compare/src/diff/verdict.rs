@@ -21,7 +21,7 @@ pub(super) struct Evidence {
     pub(super) share: Option<f64>,
     /// Change as a share of the baseline's total.
     pub(super) impact: Option<f64>,
-    /// Size of the change as a share of the greater total: the size of the impact on whichever side makes it less,
+    /// Size of the change as a share of the larger total: the size of the impact on whichever side makes it less,
     /// so that swapped sides agree on what matters.
     pub(super) least_impact: Option<f64>,
     pub(super) ratio: Option<Estimate>,
@@ -63,7 +63,7 @@ impl Change {
 
 impl Evidence {
     /// The change of the typical ratio; of the typical difference where there is no ratio, as a
-    /// share of the greater mean.
+    /// share of the larger mean.
     fn change(&self, threshold: f64) -> Option<Change> {
         if let Some(ratio) = &self.ratio {
             return Some(Change {

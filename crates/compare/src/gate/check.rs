@@ -85,7 +85,7 @@ fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
     if let Some(ratio) = row.ratio {
         return Some(turned(ratio, direction)? - 1.0);
     }
-    // Where a value is not positive there is no ratio: the change as a share of the greater mean.
+    // Where a value is not positive there is no ratio: the change as a share of the larger mean.
     let [a, b] = row.means();
     let greater = a?.abs().max(b?.abs());
     if greater <= 0.0 {
@@ -106,7 +106,7 @@ fn worst_end(row: &DiffRow, direction: Direction) -> Option<f64> {
     Some(low.max(high) - 1.0)
 }
 
-/// Greater of the means of a group as a share of the greater total.
+/// Greater of the means of a group as a share of the larger total.
 pub(super) fn share(diff: &Comparison, row: &DiffRow) -> Option<f64> {
     let totals = diff.inside.as_ref()?;
     let total = totals.a.abs().max(totals.b.abs());

@@ -76,7 +76,7 @@ impl Ground {
         Some(Why::VersionsOfOtherWidth(difference).into())
     }
 
-    /// Size of a change as a share of the greater total, both as means over runs.
+    /// Size of a change as a share of the larger total, both as means over runs.
     pub(super) fn share(&self, series: &Series, [from, at, to]: Places) -> Option<f64> {
         let means = |of: &Series| {
             let mean = |from, to| Sample::new(of.values(from, to).iter().copied()).mean();

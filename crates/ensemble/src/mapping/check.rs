@@ -107,7 +107,7 @@ impl Fault {
             .filter_map(|&at| entries.get(at))
             .collect();
         format!(
-            "{}; to say so nevertheless, first take back what is said already: `{}`",
+            "{}; to state it nevertheless, first run `{}`",
             self.why,
             forget(&taken_back)
         )
@@ -172,7 +172,7 @@ fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
             found.push(Fault {
                 entries: vec![before, at],
                 why: format!(
-                    "`{}` and `{}` are said to be the same and to be different; the last counts",
+                    "`{}` and `{}` are stated to be the same and to be different; the last statement counts",
                     entry.a, entry.b
                 ),
                 is_contradiction: true,
@@ -230,7 +230,7 @@ fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
             found.push(Fault {
                 entries: from.iter().copied().chain([at]).collect(),
                 why: format!(
-                    "`{}` and `{}` are said to be different, and the same by way of another",
+                    "`{}` and `{}` are stated to be different, and the same through another definition",
                     entry.a, entry.b
                 ),
                 is_contradiction: true,

@@ -269,7 +269,7 @@ mod tests {
             min_share: 0.01,
         }
         .into();
-        let expected = "  ? inconclusive, below 1 % of the greater total\n";
+        let expected = "  ? inconclusive, below 1 % of the larger total\n";
         assert!(shown(&row).ends_with(expected));
     }
 

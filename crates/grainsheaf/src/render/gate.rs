@@ -22,7 +22,7 @@ pub(crate) use markdown::gate_markdown;
 
 /// What the columns of groups are.
 pub(super) const LEGEND: &str = "A, B: means over runs; change: typical B / A of runs (Hodges-Lehmann), with its interval; \
-                      share: the greater mean as a share of the greater total";
+                      share: the greater mean as a share of the larger total";
 
 /// The whole answer for a terminal; at most `limit` groups, 0 for all.
 pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
@@ -156,7 +156,7 @@ pub(super) fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow
     })
 }
 
-/// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.
+/// `fails on slower: more than 5 % worse and 1 % of the larger total, alpha 5 %`.
 pub(super) fn limits(answer: &Gate) -> String {
     let limits = &answer.limits;
     let fails_on = |cause| limits.fail_on.contains(&cause);
@@ -165,7 +165,7 @@ pub(super) fn limits(answer: &Gate) -> String {
         count => format!(", {} of their own", counted(count, "limit", "limits")),
     };
     let slower = format!(
-        "slower: more than {} worse{own} and {} of the greater total, alpha {}",
+        "slower: more than {} worse{own} and {} of the larger total, alpha {}",
         percent(limits.max_regression),
         percent(limits.min_share),
         percent(limits.alpha),

@@ -1446,7 +1446,7 @@ export interface components {
       row: number;
       /**
        * Format: double
-       * @description Greater of its two means as a share of the greater total.
+       * @description Greater of its two means as a share of the larger total.
        */
       share?: number | null;
       /** @description What the gate says. */
@@ -1475,7 +1475,7 @@ export interface components {
       max_regression: number;
       /**
        * Format: double
-       * @description Least change that matters, as a share of the greater total.
+       * @description Least change that matters, as a share of the larger total.
        */
       min_share: number;
       /** @description The total of which `min_share` and the groups' `share` are shares. */
@@ -2106,7 +2106,7 @@ export interface components {
       point: number;
       reason?: components['schemas']['Reason'] | null;
       /**
-       * @description `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
+       * @description `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the larger total, and where neither
        *     way is worse.
        */
       verdict: components['schemas']['Verdict'];
@@ -4199,7 +4199,7 @@ export interface components {
       points: number;
       /**
        * Format: double
-       * @description Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the greatest error.
+       * @description Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the largest error.
        */
       r_squared?: number | null;
       /** @description Why there is none. */
@@ -6079,7 +6079,7 @@ export interface operations {
          *     when missing.
          */
         max_regression?: number;
-        /** @description Least change that matters, as a share of the greater total, from 0, below 1; 0.01 when missing. */
+        /** @description Least change that matters, as a share of the larger total, from 0, below 1; 0.01 when missing. */
         min_share?: number;
         /** @description Share of false alarms, above 0 and below 1; 0.05 when missing. */
         alpha?: number;

@@ -74,7 +74,7 @@ fn small_changes_are_not_alarms() {
         &tiny,
         &slower,
         Verdict::Inconclusive,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +0.255 % of the baseline's total: significant, but below 1 % of the greater total",
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +0.255 % of the baseline's total: significant, but below 1 % of the larger total",
     );
     let speck = BASE.map(|value| value / 1000.0);
     let slower = speck.map(|value| value * 1.5);
@@ -111,7 +111,7 @@ fn what_matters_does_so_from_either_side() {
             (10.25 / 1102.5, "+0.93 % of the baseline's total")
         };
         assert!((row.impact.unwrap() - share).abs() < 1e-12, "{row:?}");
-        let end = format!("{end}: significant, but below 1 % of the greater total");
+        let end = format!("{end}: significant, but below 1 % of the larger total");
         assert!(row.reason.text.ends_with(&end), "{}", row.reason);
         assert_eq!(row.verdict, Verdict::Inconclusive);
     }
@@ -209,14 +209,14 @@ fn zeros_are_compared_by_differences() {
         &part,
         &slow,
         Verdict::Slower,
-        "+51 % of the greater mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +12.7 % of the baseline's total",
+        "+51 % of the larger mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +12.7 % of the baseline's total",
     );
     assert_eq!(judge(&slow, &part).0, Verdict::Faster);
     check(
         &[0.0; 6],
         &BASE,
         Verdict::Slower,
-        "+100 % of the greater mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
+        "+100 % of the larger mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
     );
     let answer = run(vec![group("x", &part, &slow)]);
     assert_eq!(answer.rows[0].ratio, None);

@@ -51,7 +51,7 @@ fn less_than_a_hundredth_of_the_total_is_not_slower() {
     let little = follow(&made(version, step(5e6)), &HistoryOrder::Versions);
     assert_eq!(
         judged(&little),
-        ["small Inconclusive: significant, but below 1 % of the greater total"]
+        ["small Inconclusive: significant, but below 1 % of the larger total"]
     );
     let enough = follow(&made(version, step(1.5e7)), &HistoryOrder::Versions);
     assert_eq!(
@@ -64,7 +64,7 @@ fn less_than_a_hundredth_of_the_total_is_not_slower() {
     // The newest version is judged by the same rule.
     let newest =
         |small: f64| move |version: usize| [1e9, if version == 8 { 2.0 * small } else { small }];
-    let reason = "significant, but below 1 % of the greater total";
+    let reason = "significant, but below 1 % of the larger total";
     let little = judged(&follow(
         &made(version, newest(5e6)),
         &HistoryOrder::Versions,

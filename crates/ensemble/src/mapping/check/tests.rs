@@ -123,7 +123,7 @@ fn what_contradicts_itself_is_told() {
         &["f = g", "g != f"],
         &[(
             &[0, 1],
-            "`g` and `f` are said to be the same and to be different; the last counts",
+            "`g` and `f` are stated to be the same and to be different; the last statement counts",
         )],
     );
     check(
@@ -149,7 +149,7 @@ fn what_contradicts_itself_is_told() {
             &text,
             &[(
                 &about,
-                "`f` and `h` are said to be different, and the same by way of another",
+                "`f` and `h` are stated to be different, and the same through another definition",
             )],
         );
     }
@@ -166,7 +166,7 @@ fn check_refused(text: &[&str], expected: &str) {
         .unwrap();
     let found = refused.refusal(&entries, is_new, &runs);
     let (_, way_out) = found
-        .split_once("; to say so nevertheless, first take back what is said already: ")
+        .split_once("; to state it nevertheless, first run ")
         .unwrap();
     assert_eq!(way_out, format!("`grainsheaf match {expected}`"));
     // What it says is enough.

@@ -48,7 +48,7 @@ fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
     let mut table = Table::default()
         .word("law")
         .word("fitted")
-        .number("greatest error")
+        .number("largest error")
         .word("beware");
     for model in models {
         table.toned_row([
@@ -67,7 +67,7 @@ fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
         let mut parts = vec![format!("{}: {}", law(model.law), fitted(model, unit))];
         let (error, warning) = (error(model), warning(model));
         if error != ABSENT {
-            parts.push(format!("greatest error {error}"));
+            parts.push(format!("largest error {error}"));
         }
         if !warning.is_empty() {
             parts.push(format!("beware: {warning}"));
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(of_width(Some(100)), table);
         assert_eq!(
             of_width(Some(50)),
-            "  logarithm: 243 ms + 22.1 ms · log2(p); greatest\n    error 12.9 % at 2; beware: more workers than\n    processors\n"
+            "  logarithm: 243 ms + 22.1 ms · log2(p); largest\n    error 12.9 % at 2; beware: more workers than\n    processors\n"
         );
     }
 

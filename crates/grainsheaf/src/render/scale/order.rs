@@ -40,7 +40,7 @@ fn one(part: &Part<'_>, found: &OutOfOrder) -> String {
     let doubt = match found.certain {
         Some(true) => "",
         Some(false) => "; within the noise",
-        None => "; too few runs to tell it from noise",
+        None => "; too few runs to distinguish it from noise",
     };
     let named = |side: usize| {
         let run = short_id(&found.runs[side]);
