@@ -211,6 +211,33 @@ async function gone(harness: Harness): Promise<void> {
   );
 }
 
+/** A notebook that refuses messages is one whose kernel is gone; the picture stays. */
+async function refused(harness: Harness): Promise<void> {
+  const { page } = harness;
+  await harness.restart();
+  const cell = await harness.show('a', '1');
+  await check(isShown(page, '#a .gs-node'), 'a picture is drawn before the end of the kernel');
+  await page.evaluate(() => (window.notebook.model('1').mood = 'refuses'));
+  await cell.locator('.gs-lens').fill('where threads >= 4');
+  await cell.locator('.gs-lens').press('Enter');
+  await check(
+    async () =>
+      /kernel does not answer/.test((await cell.locator('.gs-notice').textContent()) ?? ''),
+    'a kernel that is refused is reported',
+  );
+  await check(
+    async () =>
+      (await cell.locator('.gs-node').count()) > 0 && (await cell.locator('.state').count()) === 0,
+    'the picture before stays',
+  );
+  await page.evaluate(() => (window.notebook.model('1').mood = 'answers'));
+  await cell.locator('.gs-notice .link').click();
+  await check(
+    async () => (await cell.locator('.gs-notice').textContent()) === '',
+    'a kernel that is asked again answers',
+  );
+}
+
 /** Names that are markup stay texts, below the policy of the page. */
 async function hostile(harness: Harness): Promise<void> {
   const { page } = harness;
@@ -231,7 +258,7 @@ async function hostile(harness: Harness): Promise<void> {
   await check(() => code.includes('gs.open("\\"); import os #")'), `code keeps quotes: ${code}`);
 }
 
-const SCENES = { bothWays, pruning, themes, several, gone, hostile };
+const SCENES = { bothWays, pruning, themes, several, gone, refused, hostile };
 
 export async function main(words: string[]): Promise<number> {
   const harness = await Harness.open(join(import.meta.dirname, 'shots/widget'));

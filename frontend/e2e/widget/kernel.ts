@@ -16,7 +16,7 @@ async function recordedNow(address: string): Promise<Recorded> {
 }
 
 /** What the kernel does with questions. */
-type Mood = 'answers' | 'hears' | 'gone';
+type Mood = 'answers' | 'hears' | 'gone' | 'refuses';
 
 interface Message {
   readonly kind: string;
@@ -66,6 +66,8 @@ class Model {
   }
 
   send(message: Message): void {
+    // As JupyterLab does after the end of a kernel.
+    if (this.mood === 'refuses') throw new Error('Cannot send');
     if (message.kind !== 'ask' || this.mood === 'gone') return;
     const address = message.path + (message.query === '' ? '' : `?${message.query}`);
     this.asked.push(address);

@@ -12,10 +12,10 @@ function lines(state: Partial<State>, source = 'study'): string[] {
 
 test('each clause is a call', () => {
   const lens =
-    'where threads >= 4 | by threads, version | level context | metric `work_ns` | over ranks=max | below 2% | bins 40 | split "msort" callees | reveal "a | b" | hide "x\\"y" | target "run 1"';
+    'where threads >= 4 | by threads, version | level context | metric `work_ns` | over ranks=max | below 2% | split "msort" callees | reveal "a | b" | hide "x\\"y" | target "run 1"';
   expect(lines({ lens })).toEqual([
     'ensemble = gs.open("study").where("threads >= 4").by("threads", "version").level("context")' +
-      '.metric("work_ns").over(ranks="max").below("2%").bins(40).split("msort", "callees")' +
+      '.metric("work_ns").over(ranks="max").below(0.02).split("msort", into="callees")' +
       '.reveal("a | b").hide("x\\"y").target("run 1")',
     'gs.Widget(ensemble, "sankey")',
   ]);
@@ -36,9 +36,9 @@ test('selection, settings and a comparison are arguments', () => {
 });
 
 test('a clause without a call keeps the lens as text', () => {
-  expect(lines({ lens: 'by threads | whatever 5' })).toEqual([
-    'ensemble = gs.open("study")',
-    'gs.Widget(ensemble, "sankey", lens="by threads | whatever 5")',
+  expect(lines({ lens: 'by threads | bins 40' })).toEqual([
+    'ensemble = gs.open("study").with_lens("by threads | bins 40")',
+    'gs.Widget(ensemble, "sankey")',
   ]);
 });
 

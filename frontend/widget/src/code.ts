@@ -16,14 +16,13 @@ function callOf(keyword: string, text: string): string | undefined {
       const [, place = '', how = ''] = /^(\w+)\s*=\s*(\w+)$/.exec(rest) ?? [];
       return place === '' ? undefined : `.over(${place}=${python(how)})`;
     }
-    case 'bins':
-      return `.bins(${Number(first)})`;
     case 'split':
-      return `.split(${[first, ...(second === undefined ? [] : [second])].map(python).join(', ')})`;
+      return `.split(${python(first)}${second === undefined ? '' : `, into=${python(second)}`})`;
+    case 'below':
+      return `.below(${first.endsWith('%') ? Number(first.slice(0, -1)) / 100 : Number(first)})`;
     case 'level':
     case 'metric':
     case 'scope':
-    case 'below':
     case 'reveal':
     case 'focus':
     case 'hide':
@@ -36,15 +35,13 @@ function callOf(keyword: string, text: string): string | undefined {
 
 /** Lines of Python that open the source and show the state. */
 export function codeOf(state: State, source: string): string {
-  const calls = splitClauses(without(state.lens, 'diff')).map(({ keyword, text }) =>
-    callOf(keyword, text),
-  );
+  const shape = without(state.lens, 'diff');
+  const calls = splitClauses(shape).map(({ keyword, text }) => callOf(keyword, text));
   const isWhole = calls.every((call) => call !== undefined);
   const opened = `gs.open(${python(source || 'path/of/the/store')})`;
   const diff = splitClauses(state.lens).find(({ keyword }) => keyword === 'diff');
   const [, a, , b] = diff ? words(diff.text) : [];
   const options = [
-    ...(isWhole ? [] : [`lens=${python(without(state.lens, 'diff'))}`]),
     ...(a !== undefined && b !== undefined ? [`diff=${python([a, b])}`] : []),
     ...(Object.keys(state.selection).length > 0 ? [`selection=${python(state.selection)}`] : []),
     ...(Object.keys(state.settings).length > 0 ? [`settings=${python(state.settings)}`] : []),
@@ -52,7 +49,7 @@ export function codeOf(state: State, source: string): string {
   return [
     'import grainsheaf as gs',
     '',
-    `ensemble = ${opened}${isWhole ? calls.join('') : ''}`,
+    `ensemble = ${opened}${isWhole ? calls.join('') : `.with_lens(${python(shape)})`}`,
     `gs.Widget(${['ensemble', python(state.view), ...options].join(', ')})`,
     '',
   ].join('\n');

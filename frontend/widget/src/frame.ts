@@ -97,7 +97,6 @@ export class Frame {
     );
     root.append(this.#box);
     el.append(this.#host);
-    document.body.append(this.#layer);
     this.#listen();
     this.#applyTheme();
     this.#refresh();
@@ -147,7 +146,11 @@ export class Frame {
       },
       { capture: true, signal },
     );
-    const observer = new ResizeObserver(() => this.#keepHeight());
+    const observer = new ResizeObserver(() => {
+      // The cell may be back on the page.
+      if (!this.#layer.isConnected) this.#refresh();
+      this.#keepHeight();
+    });
     observer.observe(this.#box);
     signal.addEventListener('abort', () => observer.disconnect());
   }
@@ -156,6 +159,7 @@ export class Frame {
   #keepHeight(): void {
     clearTimeout(this.#resize);
     this.#resize = window.setTimeout(() => {
+      if (!this.#host.isConnected) return;
       const height = Math.round(this.#box.getBoundingClientRect().height);
       const { model } = this.#core;
       if (height < LOWEST || Math.abs(height - this.#height()) < 2) return;
@@ -183,6 +187,9 @@ export class Frame {
 
   #refresh(): void {
     const core = this.#core;
+    // A notebook takes cells that are not seen from the page, and may forget them there.
+    if (!this.#host.isConnected) return this.#layer.remove();
+    if (!this.#layer.isConnected) document.body.append(this.#layer);
     this.#applyTheme();
     this.#box.style.height = `${this.#height()}px`;
     const { state } = core;

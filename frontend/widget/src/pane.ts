@@ -53,7 +53,8 @@ export class Pane {
 
   /** The picture as a document; nothing while there is none. */
   picture(): string | undefined {
-    return this.#isDrawn ? this.#made?.exportSvg() : undefined;
+    const isSeen = this.#isDrawn && this.element.clientWidth > 0;
+    return isSeen ? this.#made?.exportSvg() : undefined;
   }
 
   destroy(): void {

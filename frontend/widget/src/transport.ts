@@ -46,7 +46,7 @@ export class MessageTransport implements Transport {
       this.#waiting.set(id, { path, query, isHeard: false, resolve });
       abort?.addEventListener('abort', () => {
         if (!this.#waiting.delete(id)) return;
-        this.#model.send({ kind: 'cancel', id });
+        this.#cancel(id);
         this.#watch();
         reject(new DOMException('cancelled', 'AbortError'));
       });
@@ -73,7 +73,20 @@ export class MessageTransport implements Transport {
     const question = this.#waiting.get(id);
     if (!question) return;
     const { path, query } = question;
-    this.#model.send({ kind: 'ask', id, path, query, accept: 'application/json' });
+    try {
+      this.#model.send({ kind: 'ask', id, path, query, accept: 'application/json' });
+    } catch {
+      // Notebooks refuse messages to a kernel that is gone. Its answer may still be asked of another one.
+      this.#silent(true);
+    }
+  }
+
+  #cancel(id: number): void {
+    try {
+      this.#model.send({ kind: 'cancel', id });
+    } catch {
+      // A kernel that is gone computes nothing.
+    }
   }
 
   /** Waits for a reaction to what the kernel has not heard. */
