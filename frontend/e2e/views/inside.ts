@@ -36,7 +36,23 @@ export async function groups(harness: Harness): Promise<void> {
       `${name} shows several nodes`,
     );
   }
+  await localPath(harness);
   await opening(harness);
+}
+
+/** One group alone, with its local critical path. */
+async function localPath(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene = await sceneOf('groups', 'groups-root', { root: '3', hand: '3', problem: '-' });
+  await harness.show(scene);
+  await harness.picture('groups-root');
+  await harness.show({ ...scene, width: 500, theme: 'dark' });
+  await harness.picture('groups-root-500');
+  const text = (await page.locator('#host .gs-groups-local').textContent()) ?? '';
+  await check(
+    () => /local critical path \S+\s?[mµ]?s of .* work, parallelism [\d.]+: .*%/.test(text),
+    `the path through the group has its figures: ${text}`,
+  );
 }
 
 /** One closed root, opened by keyboard; the group that was opened stays in place. */

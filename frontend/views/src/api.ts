@@ -68,6 +68,7 @@ export type Side = Schemas['Side'];
 export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];
 export type StatsRow = Schemas['StatsRow'];
+export type Paths = Schemas['Paths'];
 export type Problem = Schemas['Problem'];
 export type Problems = Schemas['Problems'];
 export type StoreInfo = Schemas['StoreInfo'];

@@ -1,6 +1,6 @@
 /** Aggregated grain graph: nested groups of grains of one run, as the registry knows it. */
 
-import type { Groups, Problems, Stats, Tree } from '../api.ts';
+import type { Groups, Paths, Problems, Stats, Tree } from '../api.ts';
 import { defineView } from '../registry/definition.ts';
 import { NO_RUN, routeOf } from '../registry/one-run.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
@@ -26,10 +26,10 @@ const settings = {
   separate: flag('separate', false, 'Put what has no problem into one group'),
 };
 
-/** `tree` is the whole run without marks; parts are `definitions`, `problems`, `marked` and pages of children. */
+/** `tree` is the whole run without marks; parts are `definitions`, `paths` of the group shown, `problems`, `marked` and pages of children. */
 export interface Answers {
   readonly tree: Tree;
-  readonly [part: string]: Tree | Problems | Groups | Stats | undefined;
+  readonly [part: string]: Tree | Problems | Groups | Stats | Paths | undefined;
 }
 
 export interface Settings {

@@ -1,10 +1,18 @@
 /** Controls above the aggregated grain graph, and its legend. */
 
+import type { Paths } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
-import { formatCount, formatPlural } from '../logic/format.ts';
+import {
+  formatCount,
+  formatNumber,
+  formatPlural,
+  formatShare,
+  formatValue,
+} from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { numbersOf } from '../logic/opened.ts';
 import { conditionText } from '../logic/problems.ts';
+import { nameOf as nameOfDefinition } from '../ui/chart-view.ts';
 import { html } from '../ui/dom.ts';
 import type { Settings } from './definition.ts';
 import type { Model } from './model.ts';
@@ -21,6 +29,7 @@ export function headOf(model: Model, settings: Settings, hands: Hands): Node[] {
     crumbsOf(model, hands),
     toolsOf(model, settings, hands),
     countsOf(model, settings, hands),
+    ...(model.paths ? [localPath(model.paths)] : []),
   ];
 }
 
@@ -163,6 +172,29 @@ function countsOf(model: Model, settings: Settings, { set }: Hands): HTMLElement
       );
   }
   if (count === 1) line.append(' · double-click the group or press Enter to open it');
+  return line;
+}
+
+/** Definitions that the local critical path is stated with. */
+const NAMED = 3;
+
+/** The longest path through the group that the picture is of. */
+function localPath(paths: Paths): HTMLElement {
+  const line = html('p', { class: 'gs-groups-counts gs-groups-local', role: 'status' });
+  line.append(
+    'local critical path ',
+    html('b', {}, formatValue(paths.span, paths.unit)),
+    ` of ${formatValue(paths.work, paths.unit)} work`,
+  );
+  if (typeof paths.parallelism === 'number')
+    line.append(`, parallelism ${formatNumber(paths.parallelism)}`);
+  const rows = paths.rows.filter(({ critical_work: work }) => work > 0);
+  rows.sort((a, b) => b.critical_work - a.critical_work);
+  for (const [at, row] of rows.slice(0, NAMED).entries()) {
+    const share = paths.span > 0 ? row.critical_work / paths.span : undefined;
+    line.append(at === 0 ? ': ' : ', ', nameOfDefinition(row.definition), ` ${formatShare(share)}`);
+  }
+  if (rows.length > NAMED) line.append(` + ${formatCount(rows.length - NAMED)} more`);
   return line;
 }
 

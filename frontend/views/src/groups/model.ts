@@ -1,6 +1,6 @@
 /** What is open and what is asked for in the aggregated grain graph. No DOM here. */
 
-import type { Group, Problem, Problems, Tree } from '../api.ts';
+import type { Group, Paths, Problem, Problems, Tree } from '../api.ts';
 import {
   type Condition,
   conditionOf,
@@ -36,6 +36,8 @@ export interface Model {
   readonly nodes: VisibleNodes;
   readonly letters: ReadonlyMap<string, string>;
   readonly isOpen: (group: Group) => boolean;
+  /** The local critical path, if the picture is of one group. */
+  readonly paths: Paths | undefined;
 }
 
 /** The problem with most to win that some grain has. */
@@ -86,6 +88,8 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     nodes,
     letters: badges(nodes.groups),
     isOpen,
+    paths:
+      settings.root > 0 && !tree.is_separated ? (answers['paths'] as Paths | undefined) : undefined,
   };
 }
 
@@ -140,6 +144,13 @@ export function partsOf(
   if (condition !== '' && model.condition === '') return parts;
   const ask = new GroupPages(run, query);
   Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
+  // The route counts groups without separation.
+  if (settings.root > 0 && !model.tree.is_separated)
+    parts['paths'] = {
+      route: routeOf(run, 'paths'),
+      query: { group: settings.root },
+      what: 'Looking for the local critical path',
+    };
   // A link may lead to a group that no answer holds yet.
   const above = model.path[0];
   if (!model.known.groups.has(settings.root)) Object.assign(parts, ask.first(settings.root));
