@@ -87,6 +87,20 @@ export async function timeline(harness: Harness): Promise<void> {
   await page.keyboard.press('f');
   const fitted = await lengthOf(harness, elapsed);
   await check(() => fitted < elapsed / 10, `F shows the selected grain: ${fitted} ns`);
+  // Rows come first by their key, or by a click on their name.
+  await page.keyboard.press('p');
+  const pinned = (await latest(harness, 'set'))?.values['pinned'];
+  await check(() => pinned === '1', `P puts worker ${String(pinned)} first`);
+  await harness.show({ ...scene, settings: { pinned: '2' } });
+  await harness.picture('timeline-pinned');
+  const names = page.locator('.gs-timeline-axis text[font-weight="700"]');
+  await check(
+    async () => (await names.textContent()) === '▴ 2',
+    `the pinned worker is marked: ${await names.textContent()}`,
+  );
+  await page.mouse.click(box.x + 12, box.y + 12);
+  const back = (await latest(harness, 'set'))?.values['pinned'];
+  await check(() => back === '', 'a click on its name puts it back');
   // A click on the longest interval selects its grain.
   await harness.show(scene);
   const { columns } = answer.rows;

@@ -21,6 +21,7 @@ import {
   type Intervals,
   intervalsOf,
   measureOf,
+  namesOf,
   rangeOfGrain,
   workerName,
 } from './model.ts';
@@ -57,6 +58,10 @@ export class TimelineView extends TimeView<Answers, Settings> {
   }
 
   protected pick(x: number, y: number): void {
+    if (x < this.plot.x0) {
+      const at = this.#rows.findIndex((row) => y >= row.y - 1 && y <= row.y + row.height + 1);
+      return this.#pin(at);
+    }
     this.#choose(this.#hit(x, y));
   }
 
@@ -78,7 +83,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const width = this.root.clientWidth || 900;
     const height = this.stage.clientHeight || 290;
     const names = this.#heads.map((head) => shown.facts.runLabels.get(head.run) ?? head.run);
-    const { rows, bottom, titles } = rowsOf(this.#heads, names, shown.settings.sort, height);
+    const { sort } = shown.settings;
+    const pinned = namesOf(shown.settings.pinned);
+    const { rows, bottom, titles } = rowsOf(this.#heads, names, sort, height, pinned);
     this.#rows = rows;
     const unit = answers.head.unit;
     const plot = timePlot(this.palette, width, bottom, range, unit, 'Axis of time and workers');
@@ -90,7 +97,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
       const worker = head?.workers[row.worker];
       if (!head || !worker || row.height < 8) continue;
       const y = row.y + row.height / 2 + 4;
-      plot.text(workerName(head, row.worker), 8, y);
+      const name = workerName(head, row.worker);
+      const isPinned = pinned.has(name);
+      plot.text(isPinned ? `▴ ${name}` : name, 8, y, { isStrong: isPinned });
       plot.text(
         formatShare(Math.round((100 * worker.busy) / head.elapsed) / 100),
         plot.left - 7,
@@ -108,6 +117,20 @@ export class TimelineView extends TimeView<Answers, Settings> {
     this.showHover();
   }
 
+  /** Puts the row of a worker first, in all runs shown, or back to its place. */
+  #pin(at: number): void {
+    const row = this.#rows[at];
+    const head = row && this.#heads[row.lane];
+    if (!row || !head || !this.#shown) return;
+    const name = workerName(head, row.worker);
+    const pinned = new Set(namesOf(this.#shown.settings.pinned));
+    const isPinned = pinned.delete(name);
+    if (!isPinned) pinned.add(name);
+    this.context.emit({ type: 'set', values: { pinned: [...pinned].join(',') } });
+    const text = isPinned ? `Worker ${name} is back in its place` : `Worker ${name} comes first`;
+    this.context.emit({ type: 'say', text });
+  }
+
   #paint(width: number, height: number): void {
     const shown = this.#shown;
     const context = this.canvas.getContext('2d');
@@ -120,7 +143,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const workers = this.#heads.map(({ workers }) => formatPlural(workers.length, 'worker'));
     this.canvas.setAttribute(
       'aria-label',
-      `Time line of ${workers.join(' and ')}: arrow keys go from interval to interval, Enter selects the grain`,
+      `Time line of ${workers.join(' and ')}: arrow keys go from interval to interval, Enter selects the grain, P puts the worker first`,
     );
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { definition, grain } = shown.selection;
@@ -344,6 +367,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
       ArrowDown: () => this.#go(row + 1),
       ArrowUp: () => this.#go(row - 1),
       Enter: () => this.#choose(this.#at),
+      p: () => this.#pin(row),
       ' ': () => this.#choose(this.#at),
     };
     const step =

@@ -5,7 +5,7 @@ import type { Columns } from '../data/columns.ts';
 import { windowOf } from '../logic/time-range.ts';
 import { defineView, type Request } from '../registry/definition.ts';
 import { headOf, NO_RUN, routeOf, timesRefused } from '../registry/one-run.ts';
-import { choice, flag } from '../registry/settings.ts';
+import { choice, flag, text } from '../registry/settings.ts';
 
 const settings = {
   colour: choice(
@@ -24,6 +24,8 @@ const settings = {
     'workers',
     'list',
   ),
+  /** Names of workers whose rows come first, joined by commas. */
+  pinned: text(),
   idle: flag('hatch idle', false, 'Hatch the time in which a worker ran nothing'),
 };
 
@@ -41,6 +43,7 @@ export interface Answers {
 export interface Settings {
   readonly colour: 'definition' | 'worker';
   readonly sort: 'number' | 'busy';
+  readonly pinned: string;
   readonly idle: boolean;
 }
 

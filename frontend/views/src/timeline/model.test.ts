@@ -73,3 +73,8 @@ test('a grain is where its intervals are', () => {
   expect(rangeOfGrain(ALL, 7)).toEqual([0, 100]);
   expect(rangeOfGrain(ALL, 8)).toBeUndefined();
 });
+
+test('pinned workers come first, in the order that the others have', () => {
+  expect(workerOrder(HEAD, 'number', new Set(['1.0', '1.1']))).toEqual([2, 3, 0, 1]);
+  expect(workerOrder(HEAD, 'busy', new Set(['1.0', '9.9']))).toEqual([2, 0, 3, 1]);
+});

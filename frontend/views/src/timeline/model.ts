@@ -107,12 +107,23 @@ export function measureOf(all: Intervals, workers: number, range: Interval): Mea
   return { range, busy, parallelism: busy.reduce((sum, share) => sum + share, 0) };
 }
 
-/** Indices of workers in the order of their rows. */
-export function workerOrder({ workers }: Timeline, sort: 'number' | 'busy'): readonly number[] {
+/** Indices of workers in the order of their rows; those with a pinned name come first. */
+export function workerOrder(
+  head: Timeline,
+  sort: 'number' | 'busy',
+  pinned: ReadonlySet<string> = new Set(),
+): readonly number[] {
+  const { workers } = head;
   const order = workers.map((_, index) => index);
   if (sort === 'busy')
     order.sort((a, b) => (workers[b]?.busy ?? 0) - (workers[a]?.busy ?? 0) || a - b);
-  return order;
+  const isPinned = (index: number): boolean => pinned.has(workerName(head, index));
+  return [...order.filter(isPinned), ...order.filter((index) => !isPinned(index))];
+}
+
+/** Names of a setting such as `0.3,1`. */
+export function namesOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(',').filter((name) => name !== ''));
 }
 
 /** Name of a worker: its rank where there are several. */

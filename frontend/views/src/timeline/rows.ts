@@ -26,6 +26,7 @@ export function rowsOf(
   names: readonly string[],
   sort: 'number' | 'busy',
   height: number,
+  pinned: ReadonlySet<string> = new Set(),
 ): Rows {
   const count = heads.reduce((sum, { workers }) => sum + workers.length, 0);
   const titled = heads.length > 1 ? TITLE * heads.length : 0;
@@ -39,7 +40,7 @@ export function rowsOf(
       titles.push({ text: names[lane] ?? '', y: y + 13 });
       y += TITLE;
     }
-    for (const worker of workerOrder(head, sort)) {
+    for (const worker of workerOrder(head, sort, pinned)) {
       rows.push({ lane, worker, y, height: own });
       y += own + GAP;
     }
