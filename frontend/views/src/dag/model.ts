@@ -14,8 +14,8 @@ import {
   type TwoRuns,
 } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
-import { GroupPages, pagesOf } from '../registry/group-pages.ts';
-import { grainDiffOf, routeOf } from '../registry/one-run.ts';
+import { grainDiffOf, GroupPages, pagesOf } from '../registry/group-pages.ts';
+import { routeOf } from '../registry/one-run.ts';
 import type { Answers, Settings } from './definition.ts';
 import { type Times, timesOf } from './times.ts';
 

@@ -6,7 +6,8 @@ import { conditionOf, type GroupTree, groupTree, valueOf } from '../logic/group-
 import { visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
 import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
-import { grainDiffOf, routeOf, treeOf } from '../registry/one-run.ts';
+import { grainDiffOf } from '../registry/group-pages.ts';
+import { routeOf, treeOf } from '../registry/one-run.ts';
 import { type Comparison, comparisonOf, metricOf } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import {

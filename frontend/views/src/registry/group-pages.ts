@@ -75,3 +75,16 @@ export function pagesOf(answers: Readonly<Record<string, unknown>>, name = 'page
     answer !== undefined && key.startsWith(`${name} `) ? [answer as Groups] : [],
   );
 }
+
+/** Request of grains compared between two runs: definitions with other names, and rows by path key. */
+export function grainDiffOf(
+  run: string,
+  otherRun: string,
+  rows: Readonly<{ offset: number; limit: number }>,
+): Request {
+  return {
+    route: 'diff/grains',
+    query: { lens: `diff run=${run} to run=${otherRun}`, ...rows },
+    what: 'Matching the grains of both runs',
+  };
+}

@@ -34,19 +34,6 @@ export function definitionsOf(run: string): Request {
   return { route: 'stats', query: { lens, limit: COLOURED }, what: 'Reading the definitions' };
 }
 
-/** Request of grains compared between two runs: definitions with other names, and rows by path key. */
-export function grainDiffOf(
-  run: string,
-  otherRun: string,
-  rows: Readonly<{ offset: number; limit: number }>,
-): Request {
-  return {
-    route: 'diff/grains',
-    query: { lens: `diff run=${run} to run=${otherRun}`, ...rows },
-    what: 'Matching the grains of both runs',
-  };
-}
-
 /** State of a view along time if the source of the run has no times. */
 export function timesRefused({ code, message }: ErrorBody): EmptyState | undefined {
   if (code === 'bad_request' && /call profile/.test(message))
