@@ -31,6 +31,7 @@ mod table;
 pub mod text;
 mod timeline;
 mod tree;
+mod what_if;
 
 pub use diff::{
     ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
@@ -114,3 +115,7 @@ pub use timeline::{
     TimelineQuery, TimelineRow, TimelineWorker,
 };
 pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};
+pub use what_if::{
+    CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionTrust, Priority,
+    ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf, WhatIfCheck, WhatIfQuery,
+};

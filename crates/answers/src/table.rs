@@ -9,6 +9,7 @@ mod locations;
 mod reference;
 mod run;
 mod scale;
+mod what_if;
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Value, decisions, ensemble, explain, history, locations, run, scale};
+use super::{Column, Value, decisions, ensemble, explain, history, locations, run, scale, what_if};
 
 /// A table and its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct ColumnReference {
 
 /// Every table that an answer has.
 pub fn table_references() -> Vec<TableReference> {
-    vec![
+    let mut tables = vec![
         table(
             "runs",
             "`params.NAME` per parameter",
@@ -97,6 +97,16 @@ pub fn table_references() -> Vec<TableReference> {
             "`LAYER_min`, `LAYER_mean` and `LAYER_max` per layer",
             &[&columns(run::parallelism())],
         ),
+    ];
+    tables.extend(what_if_tables());
+    tables
+}
+
+fn what_if_tables() -> [TableReference; 3] {
+    [
+        table("what-if", "", &[&columns(what_if::predictions())]),
+        table("what-if --first", "", &[&columns(what_if::priorities())]),
+        table("what-if --check", "", &[&columns(what_if::checks())]),
     ]
 }
 
