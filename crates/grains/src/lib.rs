@@ -7,6 +7,7 @@ pub mod grain_graph;
 pub mod grain_metric;
 mod ordering;
 pub mod problem;
+pub mod schedule;
 mod stopping;
 pub mod timeline;
 

@@ -117,6 +117,8 @@ impl Written {
             let value: i64 = value.parse().unwrap();
             match name {
                 "key" => grain.path_key = value,
+                "first" => grain.first_iteration = Some(value),
+                "iterations" => grain.iterations = Some(value),
                 "flags" => grain.flags = i32::try_from(value).unwrap(),
                 "sequence" => grain.sequence = Some(value),
                 "index" => grain.index = value,
