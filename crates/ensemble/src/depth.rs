@@ -15,6 +15,7 @@ mod paths;
 mod problems;
 mod timeline;
 mod tree_answer;
+mod what_if;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -42,6 +43,7 @@ pub use paths::PathScope;
 pub use sheaf_answers::Preset as ThresholdSet;
 pub use timeline::Window;
 pub use tree_answer::{GroupsQuestion, TreeExtent};
+pub use what_if::{Faster, WhatIfQuestion};
 
 /// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
 /// asks, and kept as long as the run is.

@@ -54,6 +54,14 @@ pub enum Error {
         /// `; did you mean …`, or nothing.
         nearest: String,
     },
+    /// The grain graph of a run cannot be scheduled again.
+    #[error("cannot schedule run `{run}` again: {reason}")]
+    NotSchedulable {
+        /// Name of the run.
+        run: String,
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// Grains cannot be compared with what was named.
     #[error("`{reference}` cannot be the reference: {reason}")]
     Reference {
@@ -420,6 +428,7 @@ impl Error {
             | Self::NoGrains { .. }
             | Self::Reference { .. }
             | Self::NotComparable { .. }
+            | Self::NotSchedulable { .. }
             | Self::Sidecar { .. }
             | Self::UnknownFormat { .. }
             | Self::Setting { .. }

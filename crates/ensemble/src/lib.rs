@@ -35,8 +35,8 @@ mod view;
 pub use batches::Caller;
 pub use corrections::CorrectedRun;
 pub use depth::{
-    BriefExplanation, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope, ThresholdSet,
-    TreeChoice, TreeExtent, Window,
+    BriefExplanation, Faster, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope,
+    ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
@@ -51,7 +51,9 @@ pub use runs::RunEntry;
 pub use scale::scale_ends;
 pub use sheaf_analysis::scaling::ScaleQuestion;
 pub use sheaf_analysis::{LayoutOptions, LocationsQuestion, did_you_mean};
-pub use sheaf_answers::{GrainMatch, GraphForm, Law, Measure, ScalingKind, StructureForm};
+pub use sheaf_answers::{
+    GrainMatch, GraphForm, Law, Measure, ScalingKind, SchedulePolicy, StructureForm,
+};
 pub use sheaf_compare::diff::both_names;
 pub use sheaf_compare::gate::GateOptions;
 pub use sheaf_compare::history::{HistoryOptions, HistoryOrder};

@@ -141,7 +141,7 @@ impl View<'_> {
 
 impl RunDepth {
     /// Rows of the grains that a question selects, in its order.
-    fn chosen(
+    pub(super) fn chosen(
         &self,
         question: &GrainsQuestion,
         progress: &Progress,

@@ -177,7 +177,7 @@ impl RunDepth {
     }
 
     /// Row of the definition that a name means: its name, or its function where only one has it.
-    fn definition_called(&self, name: &str) -> Result<u32, Error> {
+    pub(super) fn definition_called(&self, name: &str) -> Result<u32, Error> {
         let definitions = &self.tables().summary.definitions;
         let rows = 0..definitions.len();
         let found = |column: &arrow::array::StringArray| -> Vec<usize> {

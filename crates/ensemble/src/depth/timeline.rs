@@ -22,7 +22,7 @@ pub(crate) struct RunTimeline {
     pub(crate) balance: Balance,
     steps: Steps,
     delays: Result<Delays, String>,
-    steals: Result<Steals, String>,
+    pub(super) steals: Result<Steals, String>,
 }
 
 impl std::fmt::Debug for RunTimeline {

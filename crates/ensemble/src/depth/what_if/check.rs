@@ -1,0 +1,232 @@
+//! How far predictions are from recorded runs with other numbers of workers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use sheaf_answers::{CheckedPrediction, PredictionTrust, WhatIfCheck};
+use sheaf_model::{ParamValue, RunMeta};
+
+use super::WhatIfQuestion;
+use super::prepared::{Changes, cores};
+use crate::runs::RunEntry;
+use crate::{Error, View};
+
+/// Parameters that state the number of workers.
+const WORKER_PARAMETERS: [&str; 2] = ["threads", "OMP_NUM_THREADS"];
+/// Grains of all runs together up to which every prediction is checked without being asked.
+const MOST_GRAINS: i64 = 1_000_000;
+/// Runs up to which every prediction is checked without being asked.
+const MOST_RUNS: usize = 64;
+
+/// Program, unit and parameters but for the number of workers.
+type Series = (String, String, BTreeMap<String, String>);
+
+impl View<'_> {
+    /// Predicts each run from every run of another number of workers that is otherwise alike, and compares.
+    ///
+    /// # Errors
+    /// As for [`View::what_if`], and when no two of the runs differ in the number of workers alone.
+    pub fn what_if_check(&self, question: &WhatIfQuestion) -> Result<WhatIfCheck, Error> {
+        question.check()?;
+        let entries = self.entries();
+        let runs = self.chosen_runs(&entries, question)?;
+        let unit = super::super::grain_diff::common_unit(&runs)?;
+        let rows = self.checked(&runs, question)?;
+        if rows.is_empty() {
+            return Err(Error::NotSchedulable {
+                run: runs
+                    .first()
+                    .map_or_else(String::new, |run| run.meta.name.clone()),
+                reason: format!(
+                    "none of {} runs differ in the number of workers alone; choose complete runs of one program with \
+                     several numbers of workers",
+                    runs.len()
+                ),
+            });
+        }
+        let mut notes = Vec::new();
+        let uncounted = rows.iter().filter(|row| !row.counts).count();
+        if uncounted > 0 {
+            notes.push(format!(
+                "{uncounted} of {} predictions do not count: a run had more workers than processors",
+                rows.len()
+            ));
+        }
+        Ok(WhatIfCheck {
+            schema: "what-if-check/1".to_owned(),
+            unit,
+            trust: trust(&rows),
+            rows,
+            seed: question.seed,
+            repeats: u64::from(question.repeats),
+            notes,
+        })
+    }
+
+    /// The error of predictions from runs like these.
+    pub(super) fn trust(
+        &self,
+        entries: &[RunEntry],
+        runs: &[&RunEntry],
+        question: &WhatIfQuestion,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<PredictionTrust>, Error> {
+        let series: BTreeSet<Series> = runs.iter().map(|run| self.series(&run.meta)).collect();
+        let alike: Vec<&RunEntry> = entries
+            .iter()
+            .filter(|run| can_be_checked(run) && series.contains(&self.series(&run.meta)))
+            .collect();
+        let grains = alike
+            .iter()
+            .fold(0_i64, |sum, run| sum.saturating_add(run.meta.grains));
+        if alike.len() > MOST_RUNS || grains > MOST_GRAINS {
+            notes.push(format!(
+                "predictions were not checked: {} runs with {grains} grains are alike; `what-if --check` does it",
+                alike.len()
+            ));
+            return Ok(None);
+        }
+        let rows = self.checked(&alike, question)?;
+        let found = trust(&rows);
+        if found.is_none() {
+            let name = runs.first().map_or("", |run| run.meta.name.as_str());
+            notes.push(format!(
+                "predictions could not be checked: no two runs like `{name}` differ in the number of workers alone, \
+                 with no more workers than processors"
+            ));
+        }
+        Ok(found)
+    }
+
+    fn checked(
+        &self,
+        runs: &[&RunEntry],
+        question: &WhatIfQuestion,
+    ) -> Result<Vec<CheckedPrediction>, Error> {
+        let mut by_series: BTreeMap<Series, Vec<&RunEntry>> = BTreeMap::new();
+        for run in runs.iter().filter(|run| can_be_checked(run)) {
+            by_series
+                .entry(self.series(&run.meta))
+                .or_default()
+                .push(run);
+        }
+        let mut rows = Vec::new();
+        for mut alike in by_series.into_values() {
+            alike.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
+            let mut recorded: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
+            for run in &alike {
+                if let (Some(workers), Some(elapsed)) = (workers(&run.meta), run.meta.elapsed) {
+                    recorded.entry(workers).or_default().push(elapsed);
+                }
+            }
+            if recorded.len() < 2 {
+                continue;
+            }
+            let of_run = |run: &&RunEntry| self.checked_run(run, &recorded, question);
+            let found: Vec<Vec<CheckedPrediction>> =
+                alike.par_iter().map(of_run).collect::<Result<_, Error>>()?;
+            rows.extend(found.into_iter().flatten());
+        }
+        Ok(rows)
+    }
+
+    fn checked_run(
+        &self,
+        run: &RunEntry,
+        recorded: &BTreeMap<u32, Vec<i64>>,
+        question: &WhatIfQuestion,
+    ) -> Result<Vec<CheckedPrediction>, Error> {
+        let plain = WhatIfQuestion {
+            policy: question.policy,
+            repeats: question.repeats,
+            seed: question.seed,
+            ..WhatIfQuestion::default()
+        };
+        let prepared = self.prepare(run, &plain)?;
+        let mut rows = Vec::new();
+        for (&workers, times) in recorded {
+            if workers == prepared.workers {
+                continue;
+            }
+            self.progress.check()?;
+            let changes = Changes::none(&plain);
+            let predicted = prepared
+                .schedules(&changes, workers, &self.progress)?
+                .times
+                .mean;
+            let recorded = median(times.iter().map(|&time| time as f64).collect());
+            let most = f64::from(workers.max(prepared.workers));
+            rows.push(CheckedPrediction {
+                run: run.meta.id.to_string(),
+                name: run.meta.name.clone(),
+                from: u64::from(prepared.workers),
+                workers: u64::from(workers),
+                predicted,
+                recorded,
+                runs: times.len() as u64,
+                error: predicted / recorded - 1.0,
+                counts: cores(&run.meta).is_none_or(|cores| most <= cores),
+            });
+        }
+        Ok(rows)
+    }
+
+    fn series(&self, meta: &RunMeta) -> Series {
+        let is_kept = |name: &&String| {
+            !self.rules.identifies_launch(name) && !WORKER_PARAMETERS.contains(&name.as_str())
+        };
+        let params = meta.params.iter().filter(|(name, _)| is_kept(name));
+        let params = params.map(|(name, value)| (name.clone(), value_text(value)));
+        (
+            meta.program.clone(),
+            meta.time_unit.to_string(),
+            params.collect(),
+        )
+    }
+}
+
+fn value_text(value: &ParamValue) -> String {
+    value.shown()
+}
+
+fn workers(meta: &RunMeta) -> Option<u32> {
+    let workers = u32::try_from(meta.workers?).ok()?;
+    (workers > 0).then_some(workers)
+}
+
+fn can_be_checked(run: &RunEntry) -> bool {
+    let meta = &run.meta;
+    run.grains.is_some()
+        && meta.is_complete
+        && meta.ranks <= 1
+        && workers(meta).is_some()
+        && meta.elapsed.is_some_and(|elapsed| elapsed > 0)
+}
+
+/// Median and largest of the absolute errors that count.
+fn trust(rows: &[CheckedPrediction]) -> Option<PredictionTrust> {
+    let errors: Vec<f64> = rows
+        .iter()
+        .filter(|row| row.counts)
+        .map(|row| row.error.abs())
+        .collect();
+    if errors.is_empty() {
+        return None;
+    }
+    Some(PredictionTrust {
+        pairs: errors.len() as u64,
+        largest: errors.iter().copied().fold(0.0, f64::max),
+        median: median(errors),
+    })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let at = |place: usize| values.get(place).copied().unwrap_or(f64::NAN);
+    if values.len().is_multiple_of(2) && middle > 0 {
+        f64::midpoint(at(middle - 1), at(middle))
+    } else {
+        at(middle)
+    }
+}

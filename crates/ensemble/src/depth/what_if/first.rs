@@ -1,0 +1,208 @@
+//! What to optimise first: the gain from less work of each definition.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use sheaf_answers::{Priority, WhatFirst};
+use sheaf_grains::schedule::ScheduleGraph;
+
+use super::super::names::{small, text};
+use super::prepared::{Changes, Prepared};
+use super::{WhatIfQuestion, sum};
+use crate::{Error, View};
+
+/// Definitions of the table.
+const MOST_DEFINITIONS: usize = 20;
+/// Nodes of all schedules together from which on each prediction is one schedule.
+const MANY_NODES: usize = 20_000_000;
+/// Part of the predicted time below which a gain is none.
+const NO_GAIN: f64 = 0.001;
+/// Percent of the work that stay, by column; the last is for a definition whose work is divided among all workers.
+const STAYS: [u64; 4] = [90, 75, 50, 0];
+
+/// Work of a definition.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    work: i64,
+    critical: i64,
+}
+
+impl View<'_> {
+    /// What elapsed time less work of each definition gains, the largest gain first.
+    ///
+    /// The schedules run in parallel: four and one more for each definition, number of workers and seed.
+    ///
+    /// # Errors
+    /// As for [`View::what_if`], and when the selectors name more than one run.
+    pub fn what_first(&self, question: &WhatIfQuestion) -> Result<WhatFirst, Error> {
+        question.check()?;
+        let entries = self.entries();
+        let runs = self.chosen_runs(&entries, question)?;
+        let &[run] = runs.as_slice() else {
+            return Err(Error::AmbiguousRun {
+                selector: question.runs.join(" "),
+                count: runs.len(),
+                runs: runs
+                    .iter()
+                    .take(3)
+                    .map(|run| run.meta.name.clone())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            });
+        };
+        let prepared = self.prepare(run, question)?;
+        let graph = &prepared.recorded;
+        let mut shares = shares(&prepared);
+        shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
+        let left_out = shares.len().saturating_sub(MOST_DEFINITIONS) as u64;
+        shares.truncate(MOST_DEFINITIONS);
+        let workers = if question.workers.is_empty() {
+            vec![prepared.workers]
+        } else {
+            question.workers.clone()
+        };
+        let mut notes = prepared.notes.clone();
+        let mut changes = Changes::none(question);
+        let schedules = workers.len() * (shares.len() * STAYS.len() + 1);
+        if schedules.saturating_mul(graph.num_nodes()) > MANY_NODES && changes.repeats > 1 {
+            changes.repeats = 1;
+            notes.push("the run has many fragments: each prediction is one schedule".to_owned());
+        }
+        let mut rows = Vec::new();
+        for workers in workers {
+            rows.extend(self.priorities(&prepared, &shares, &changes, workers)?);
+        }
+        let trust = self.trust(&entries, &[run], question, &mut notes)?;
+        Ok(WhatFirst {
+            schema: "what-if-first/1".to_owned(),
+            unit: run.meta.time_unit.to_string(),
+            run: prepared.answer(),
+            rows,
+            left_out,
+            trust,
+            seed: changes.seed,
+            repeats: u64::from(changes.repeats),
+            notes,
+        })
+    }
+
+    fn priorities(
+        &self,
+        run: &Prepared,
+        shares: &[(usize, Share)],
+        changes: &Changes,
+        workers: u32,
+    ) -> Result<Vec<Priority>, Error> {
+        let own = run.changed_graph(changes, workers, &self.progress)?;
+        let graph = own.as_ref().unwrap_or(&run.recorded);
+        let mean = |weights: &[i64]| -> Result<f64, Error> {
+            let times = run.times(graph, weights, &run.costs, workers, changes, &self.progress)?;
+            Ok(sum(&times).mean)
+        };
+        let unchanged = mean(graph.weights())?;
+        let jobs: Vec<(usize, u64)> = (0..shares.len())
+            .flat_map(|at| STAYS.map(|stays| (at, stays)))
+            .collect();
+        let gain = |&(at, stays): &(usize, u64)| -> Result<f64, Error> {
+            self.progress.check()?;
+            let (definition, share) = shares[at];
+            let weights = weights_with(run, graph, definition, stays);
+            let divided = if stays == 0 {
+                share.work as f64 / f64::from(workers)
+            } else {
+                0.0
+            };
+            Ok(unchanged - mean(&weights)? - divided)
+        };
+        let gains: Vec<f64> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
+        let rows = shares.iter().zip(gains.chunks(STAYS.len()));
+        let mut rows: Vec<Priority> = rows
+            .filter_map(|(&(definition, share), gains)| {
+                let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
+                    return None;
+                };
+                let least = unchanged * NO_GAIN;
+                let is_none = gain_50 < least;
+                Some(Priority {
+                    workers: u64::from(workers),
+                    definition: run.definition_text(definition),
+                    site: run.site(definition),
+                    work: share.work,
+                    critical: share.critical,
+                    gain_10,
+                    gain_25,
+                    gain_50,
+                    gain_parallel,
+                    share_50: (unchanged > 0.0).then(|| gain_50 / unchanged),
+                    unchanged,
+                    reason: is_none.then(|| reason(share)),
+                })
+            })
+            .collect();
+        rows.sort_by(|a, b| {
+            b.gain_50
+                .total_cmp(&a.gain_50)
+                .then(a.definition.cmp(&b.definition))
+        });
+        Ok(rows)
+    }
+}
+
+/// Why less work of a definition gains nothing.
+fn reason(share: Share) -> String {
+    if share.critical == 0 {
+        "none of its work is on the critical path, and workers wait for other work".to_owned()
+    } else {
+        "it has too little work to change the elapsed time by 0.1 %".to_owned()
+    }
+}
+
+/// Work by definition, and the part of it on the critical path.
+fn shares(run: &Prepared) -> Vec<(usize, Share)> {
+    let graph = &run.recorded;
+    let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+    let definition = |node: u32| {
+        let grain = graph.grain(node)?;
+        run.depth.definition(grain as usize)
+    };
+    for (node, &weight) in (0..).zip(graph.weights()) {
+        if weight > 0
+            && let Some(definition) = definition(node)
+        {
+            let share = shares.entry(definition).or_default();
+            share.work = share.work.saturating_add(weight);
+        }
+    }
+    for node in graph.extent(graph.weights()).path {
+        let weight = graph.weights().get(node as usize).copied().unwrap_or(0);
+        if let Some(share) = definition(node).and_then(|definition| shares.get_mut(&definition)) {
+            share.critical = share.critical.saturating_add(weight);
+        }
+    }
+    shares.into_iter().collect()
+}
+
+/// Work of each node if a definition keeps some percent of its work.
+fn weights_with(run: &Prepared, graph: &ScheduleGraph, definition: usize, stays: u64) -> Vec<i64> {
+    let kept = u32::try_from(stays * 10_000).unwrap_or(1_000_000);
+    graph.scaled(|grain| {
+        let is_of = run.depth.definition(grain as usize) == Some(definition);
+        if is_of { kept } else { 1_000_000 }
+    })
+}
+
+impl Prepared {
+    fn definition_text(&self, definition: usize) -> String {
+        let names = &self.depth.tables().summary.definitions.name;
+        text(names, definition).unwrap_or_default().to_owned()
+    }
+
+    fn site(&self, definition: usize) -> Option<String> {
+        let definitions = &self.depth.tables().summary.definitions;
+        let file = text(&definitions.file, definition)?;
+        Some(match small(&definitions.line, definition) {
+            Some(line) => format!("{file}:{line}"),
+            None => file.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,411 @@
+//! A run that is ready to be scheduled again.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_answers::{
+    MeasuredCost, Policy, PolicySource, Prediction, ScheduleCost, SchedulePolicy, ScheduledRun,
+};
+use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Structure};
+use sheaf_grains::schedule::{Costs, Extent, Machine, Outcome, ScheduleGraph, Shape, schedule};
+use sheaf_model::table::FragmentEnd;
+use sheaf_model::{ParamValue, Progress, RunMeta};
+
+use super::super::RunDepth;
+use super::{WhatIfQuestion, sum};
+use crate::runs::RunEntry;
+use crate::{Error, View};
+
+/// All of the work of a grain.
+const MILLION: u32 = 1_000_000;
+
+/// A run with what its schedules have in common.
+pub(super) struct Prepared {
+    pub(super) meta: Arc<RunMeta>,
+    pub(super) depth: Arc<RunDepth>,
+    /// Workers that it was recorded with; 1 if it does not say.
+    pub(super) workers: u32,
+    graph: GrainGraph,
+    /// Without changes, for as many workers as were recorded.
+    pub(super) recorded: ScheduleGraph,
+    pub(super) costs: Costs,
+    policy: SchedulePolicy,
+    policy_from: PolicySource,
+    /// Millionths of the work of each grain that stay; empty if all of it stays.
+    kept: Vec<u32>,
+    used: [bool; ScheduleCost::ALL.len()],
+    pub(super) notes: Vec<String>,
+}
+
+/// What differs from the recorded run.
+#[derive(Debug, Clone)]
+pub(super) struct Changes {
+    is_faster: bool,
+    cut_off: Option<u32>,
+    chunk_size: Option<u32>,
+    left_out: Vec<ScheduleCost>,
+    pub(super) repeats: u32,
+    pub(super) seed: u64,
+}
+
+impl Changes {
+    pub(super) fn none(question: &WhatIfQuestion) -> Self {
+        Self {
+            is_faster: false,
+            cut_off: None,
+            chunk_size: None,
+            left_out: Vec::new(),
+            repeats: question.repeats,
+            seed: question.seed,
+        }
+    }
+
+    pub(super) fn of(question: &WhatIfQuestion) -> Self {
+        Self {
+            is_faster: true,
+            cut_off: question.cut_off,
+            chunk_size: question.chunk_size,
+            left_out: left_out(question),
+            ..Self::none(question)
+        }
+    }
+
+    fn shape(&self, workers: u32) -> Shape {
+        Shape {
+            workers,
+            cut_off: self.cut_off,
+            chunk_size: self.chunk_size,
+        }
+    }
+}
+
+/// Costs that a question leaves out.
+fn left_out(question: &WhatIfQuestion) -> Vec<ScheduleCost> {
+    if question.is_without_delay {
+        ScheduleCost::ALL.to_vec()
+    } else if question.is_without_creation {
+        vec![ScheduleCost::Creation]
+    } else {
+        Vec::new()
+    }
+}
+
+/// Elapsed times of several schedules.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sum {
+    pub(super) mean: f64,
+    pub(super) min: i64,
+    pub(super) max: i64,
+}
+
+/// Schedules of one graph.
+#[derive(Debug, Clone)]
+pub(super) struct Scheduled {
+    pub(super) times: Sum,
+    pub(super) extent: Extent,
+}
+
+impl View<'_> {
+    /// Opens a run to schedule it again.
+    ///
+    /// # Errors
+    /// When its graph cannot be scheduled, or the question names what it does not have.
+    pub(super) fn prepare(
+        &self,
+        run: &RunEntry,
+        question: &WhatIfQuestion,
+    ) -> Result<Prepared, Error> {
+        let refuse = |reason: &str| Error::NotSchedulable {
+            run: run.meta.name.clone(),
+            reason: reason.to_owned(),
+        };
+        super::super::has_grains(run)?;
+        if !run.meta.is_complete {
+            return Err(refuse(
+                "it is incomplete, so its grain graph ends early; record it again",
+            ));
+        }
+        if run.meta.ranks > 1 {
+            return Err(refuse(
+                "it has several ranks, which share no work; choose a run of one process",
+            ));
+        }
+        let depth = self.depth(run)?;
+        let tables = depth.tables();
+        let structure = depth.structure(&self.progress)?;
+        if tables.fragments.is_empty() && LogicalFragments::of(tables, structure).is_none() {
+            return Err(refuse("its source does not say how long fragments ran"));
+        }
+        let fault = |fault: sheaf_grains::grain_graph::GraphFault| refuse(&fault.to_string());
+        let graph = GrainGraph::unreduced(tables, structure);
+        self.progress.check()?;
+        let costs = Costs::of(tables, structure, &graph).map_err(fault)?;
+        self.progress.check()?;
+        let workers = run.meta.workers.and_then(|it| u32::try_from(it).ok());
+        let workers = workers.unwrap_or(1).max(1);
+        let shape = Shape {
+            workers,
+            ..Shape::default()
+        };
+        let recorded = ScheduleGraph::of(tables, structure, &graph, &shape).map_err(fault)?;
+        self.progress.check()?;
+        let (policy, policy_from) = policy(&depth, question, &self.progress)?;
+        let mut kept = Vec::new();
+        for faster in &question.faster {
+            depth.keep_less(faster, &mut kept, &self.progress)?;
+        }
+        let gone = left_out(question);
+        let used = ScheduleCost::ALL.map(|kind| !gone.contains(&kind));
+        let mut prepared = Prepared {
+            meta: Arc::clone(&run.meta),
+            depth: Arc::clone(&depth),
+            workers,
+            graph,
+            recorded,
+            costs,
+            policy,
+            policy_from,
+            kept,
+            used,
+            notes: Vec::new(),
+        };
+        prepared.notes = prepared.cautions();
+        Ok(prepared)
+    }
+}
+
+/// The policy that the question names, or that the run shows.
+fn policy(
+    depth: &RunDepth,
+    question: &WhatIfQuestion,
+    progress: &Progress,
+) -> Result<(SchedulePolicy, PolicySource), Error> {
+    if let Some(policy) = question.policy {
+        return Ok((policy, PolicySource::Asked));
+    }
+    let named = |policy: Policy| match policy {
+        Policy::WorkFirst => Some(SchedulePolicy::WorkFirst),
+        Policy::HelpFirst => Some(SchedulePolicy::HelpFirst),
+        Policy::None => None,
+    };
+    if let Ok(timeline) = depth.timeline(progress)?
+        && let Ok(steals) = &timeline.steals
+    {
+        if let Some(policy) = named(steals.policy()) {
+            return Ok((policy, PolicySource::Steals));
+        }
+        if let Some(policy) = named(steals.policy_by_order()) {
+            return Ok((policy, PolicySource::Order));
+        }
+    }
+    Ok((SchedulePolicy::HelpFirst, PolicySource::Assumed))
+}
+
+impl Prepared {
+    fn structure(&self, progress: &Progress) -> Result<&Structure, Error> {
+        Ok(self.depth.structure(progress)?)
+    }
+
+    /// The graph after changes; absent if it is the recorded one.
+    pub(super) fn changed_graph(
+        &self,
+        changes: &Changes,
+        workers: u32,
+        progress: &Progress,
+    ) -> Result<Option<ScheduleGraph>, Error> {
+        let shape = changes.shape(workers);
+        let is_same = shape.cut_off.is_none() && shape.chunk_size.is_none();
+        if is_same && (workers == self.workers || !self.recorded.has_static_loops()) {
+            return Ok(None);
+        }
+        let structure = self.structure(progress)?;
+        let graph = ScheduleGraph::of(self.depth.tables(), structure, &self.graph, &shape);
+        let graph = graph.map_err(|fault| Error::NotSchedulable {
+            run: self.meta.name.clone(),
+            reason: fault.to_string(),
+        })?;
+        Ok(Some(graph))
+    }
+
+    fn weights(&self, graph: &ScheduleGraph, changes: &Changes) -> Vec<i64> {
+        if !changes.is_faster || self.kept.is_empty() {
+            return graph.weights().to_vec();
+        }
+        graph.scaled(|grain| self.kept.get(grain as usize).copied().unwrap_or(MILLION))
+    }
+
+    /// Schedules the run after changes, once with each seed.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub(super) fn schedules(
+        &self,
+        changes: &Changes,
+        workers: u32,
+        progress: &Progress,
+    ) -> Result<Scheduled, Error> {
+        let graph = self.changed_graph(changes, workers, progress)?;
+        let graph = graph.as_ref().unwrap_or(&self.recorded);
+        let weights = self.weights(graph, changes);
+        let costs = self.costs.clone().without(&changes.left_out);
+        let outcomes = self.times(graph, &weights, &costs, workers, changes, progress)?;
+        Ok(Scheduled {
+            times: sum(&outcomes),
+            extent: graph.extent(&weights),
+        })
+    }
+
+    /// One schedule per seed.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub(super) fn times(
+        &self,
+        graph: &ScheduleGraph,
+        weights: &[i64],
+        costs: &Costs,
+        workers: u32,
+        changes: &Changes,
+        progress: &Progress,
+    ) -> Result<Vec<Outcome>, Error> {
+        let seeds = 0..u64::from(changes.repeats);
+        let outcomes = seeds
+            .into_par_iter()
+            .map(|number| -> Result<Outcome, Error> {
+                let machine = Machine {
+                    workers,
+                    policy: self.policy,
+                    has_tied_tasks: true,
+                    costs,
+                    seed: changes.seed.wrapping_add(number),
+                };
+                Ok(schedule(graph, weights, &machine, progress)?)
+            });
+        outcomes.collect()
+    }
+
+    /// The run on unlimited workers without costs: its span.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub(super) fn unlimited(&self, changes: &Changes) -> Result<Scheduled, Error> {
+        let graph = self.changed_graph(changes, self.workers, &Progress::silent())?;
+        let graph = graph.as_ref().unwrap_or(&self.recorded);
+        let extent = graph.extent(&self.weights(graph, changes));
+        let times = Sum {
+            mean: extent.span as f64,
+            min: extent.span,
+            max: extent.span,
+        };
+        Ok(Scheduled { times, extent })
+    }
+
+    /// A row of the answer.
+    pub(super) fn row(
+        &self,
+        workers: Option<u32>,
+        unchanged: &Scheduled,
+        changed: &Scheduled,
+    ) -> Prediction {
+        let extent = &changed.extent;
+        let is_recorded = workers == Some(self.workers) && self.meta.workers.is_some();
+        Prediction {
+            run: self.meta.id.to_string(),
+            name: self.meta.name.clone(),
+            workers: workers.map(u64::from),
+            predicted: changed.times.mean,
+            min: changed.times.min,
+            max: changed.times.max,
+            lower: workers.map_or(extent.span, |workers| extent.lower(workers)),
+            upper: workers.map(|workers| extent.upper(workers)),
+            unchanged: unchanged.times.mean,
+            gain: unchanged.times.mean - changed.times.mean,
+            work: extent.work,
+            span: extent.span,
+            parallelism: (extent.span > 0).then(|| extent.work as f64 / extent.span as f64),
+            recorded: self.meta.elapsed.filter(|_| is_recorded),
+        }
+    }
+
+    pub(super) fn answer(&self) -> ScheduledRun {
+        let cost = |kind: ScheduleCost| MeasuredCost {
+            cost: kind,
+            count: self.costs.count(kind) as u64,
+            median: self.costs.median(kind),
+            mean: self.costs.mean(kind),
+            is_used: self.used[kind as usize] && self.costs.count(kind) > 0,
+        };
+        ScheduledRun {
+            run: self.meta.id.to_string(),
+            name: self.meta.name.clone(),
+            workers: self.meta.workers.map(|_| u64::from(self.workers)),
+            elapsed: self.meta.elapsed,
+            policy: self.policy,
+            policy_from: self.policy_from,
+            costs: ScheduleCost::ALL.map(cost).to_vec(),
+        }
+    }
+
+    /// What a reader must know of the run.
+    fn cautions(&self) -> Vec<String> {
+        let name = &self.meta.name;
+        let mut notes = Vec::new();
+        let is_absent = |kind: &ScheduleCost| self.costs.count(*kind) == 0;
+        let absent: Vec<String> = ScheduleCost::ALL
+            .into_iter()
+            .filter(is_absent)
+            .map(|kind| kind.to_string())
+            .collect();
+        if !absent.is_empty() {
+            let absent = absent.join(", ");
+            notes.push(format!(
+                "run `{name}` shows no cost of {absent}: schedules leave it out"
+            ));
+        }
+        if self.policy_from == PolicySource::Assumed {
+            notes.push(format!(
+                "run `{name}` does not show its scheduling policy: {} is assumed",
+                self.policy
+            ));
+        }
+        let (fixed, taken) = (
+            self.recorded.num_static_loops(),
+            self.recorded.num_dynamic_loops(),
+        );
+        if fixed + taken > 0 {
+            notes.push(format!(
+                "run `{name}` does not state schedules of loops: {fixed} with at most one chunk per thread count as \
+                 static, {taken} as dynamic"
+            ));
+        }
+        if let Some(cores) = cores(&self.meta)
+            && cores < f64::from(self.workers)
+        {
+            notes.push(format!(
+                "run `{name}` had {} workers on {cores} processors: its work includes waiting for a processor",
+                self.workers
+            ));
+        }
+        let ended_by = self.depth.tables().fragments.ended_by.values();
+        let waits = [
+            (FragmentEnd::Lock, "for locks"),
+            (FragmentEnd::Message, "in MPI"),
+        ];
+        for (end, what) in waits {
+            if ended_by.contains(&(end as i32)) {
+                notes.push(format!(
+                    "schedules of run `{name}` leave out waits {what}: predictions can be too low"
+                ));
+            }
+        }
+        notes
+    }
+}
+
+/// Processors of the machine of a run.
+pub(super) fn cores(meta: &RunMeta) -> Option<f64> {
+    match meta.params.get("cores") {
+        Some(ParamValue::Number(cores)) => Some(*cores),
+        _ => None,
+    }
+}
