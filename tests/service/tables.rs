@@ -25,6 +25,21 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
         ("diff", "versions", format!("diff?lens={versions}")),
         ("explain", "versions", format!("explain?lens={versions}")),
         (
+            "what-if",
+            "threads",
+            "what-if?runs=sort-t1-r1&workers=2".to_owned(),
+        ),
+        (
+            "what-if --first",
+            "threads",
+            "what-if/first?runs=sort-t1-r1".to_owned(),
+        ),
+        (
+            "what-if --check",
+            "threads",
+            "what-if/check?runs=program%20==%20sort".to_owned(),
+        ),
+        (
             "diff --level grain",
             "threads",
             format!("diff/grains?lens={threads}"),

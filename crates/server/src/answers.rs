@@ -4,6 +4,8 @@ mod causes;
 mod changes;
 mod decisions;
 
+mod what_if;
+
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;

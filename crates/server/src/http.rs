@@ -35,6 +35,7 @@ mod similar;
 mod source;
 mod stop;
 mod timeline;
+mod what_if;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -295,6 +296,7 @@ fn configure(config: &mut web::ServiceConfig) {
         .wrap(from_fn(access::check_token))
         .configure(routes::configure)
         .configure(depth::configure)
+        .configure(what_if::configure)
         .configure(decisions::configure)
         .configure(timeline::configure)
         .configure(scale::configure)

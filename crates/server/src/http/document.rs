@@ -2,7 +2,9 @@
 
 use utoipa::OpenApi;
 
-use super::{decisions, depth, imports, notes, paths, routes, scale, similar, source, timeline};
+use super::{
+    decisions, depth, imports, notes, paths, routes, scale, similar, source, timeline, what_if,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -20,6 +22,9 @@ use super::{decisions, depth, imports, notes, paths, routes, scale, similar, sou
         routes::grain_stats,
         routes::locations,
         routes::explain,
+        what_if::what_if,
+        what_if::what_first,
+        what_if::check,
         routes::sankey,
         routes::hierarchy,
         source::source,

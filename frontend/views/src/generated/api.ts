@@ -635,6 +635,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/what-if': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Times of runs on other numbers of workers and with changes: their grain graphs are scheduled again. */
+    get: operations['what_if'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/what-if/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Recorded runs predicted from runs with other numbers of workers. */
+    get: operations['check'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/what-if/first': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What elapsed time less work of each definition of a run gains, the largest gain first. */
+    get: operations['what_first'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -865,6 +916,45 @@ export interface components {
       | 'reordered'
       | 'thread_count_dependent'
       | 'varies';
+    /** @description A prediction next to what was recorded. */
+    CheckedPrediction: {
+      /** @description Whether it counts: runs with more workers than processors do not. */
+      counts: boolean;
+      /**
+       * Format: double
+       * @description `predicted` / `recorded` − 1.
+       */
+      error: number;
+      /**
+       * Format: int64
+       * @description Its workers.
+       */
+      from: number;
+      /** @description Its name. */
+      name: string;
+      /**
+       * Format: double
+       * @description Predicted elapsed time.
+       */
+      predicted: number;
+      /**
+       * Format: double
+       * @description Median of the recorded elapsed times.
+       */
+      recorded: number;
+      /** @description Id of the run that the prediction is made from. */
+      run: string;
+      /**
+       * Format: int64
+       * @description Recorded runs with as many workers.
+       */
+      runs: number;
+      /**
+       * Format: int64
+       * @description Workers of the prediction.
+       */
+      workers: number;
+    };
     /** @description One thing in which the runs of a cluster differ from the others. */
     ClusterTrait: {
       /**
@@ -2850,6 +2940,28 @@ export interface components {
      * @enum {string}
      */
     Measure: 'structure' | 'wl' | 'work' | 'metrics';
+    /** @description A cost of scheduling as the run shows it. */
+    MeasuredCost: {
+      /** @description Kind of cost. */
+      cost: components['schemas']['ScheduleCost'];
+      /**
+       * Format: int64
+       * @description Values that were measured.
+       */
+      count: number;
+      /** @description Whether the schedules have it. */
+      is_used: boolean;
+      /**
+       * Format: double
+       * @description Their mean.
+       */
+      mean?: number | null;
+      /**
+       * Format: int64
+       * @description Their median; absent if nothing was measured: schedules leave this cost out.
+       */
+      median?: number | null;
+    };
     /** @description Messages from one rank to another. */
     MessagePair: {
       /**
@@ -3421,6 +3533,11 @@ export interface components {
      */
     Policy: 'work_first' | 'help_first' | 'none';
     /**
+     * @description Source of the policy of a schedule.
+     * @enum {string}
+     */
+    PolicySource: 'asked' | 'steals' | 'order' | 'assumed';
+    /**
      * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
      *     make one of the other, with all that is below.
      */
@@ -3456,11 +3573,150 @@ export interface components {
        */
       similarity: number;
     };
+    /** @description A predicted time. */
+    Prediction: {
+      /**
+       * Format: double
+       * @description `unchanged` − `predicted`.
+       */
+      gain: number;
+      /**
+       * Format: int64
+       * @description max(span, work / workers): no schedule is shorter.
+       */
+      lower: number;
+      /**
+       * Format: int64
+       * @description Longest schedule.
+       */
+      max: number;
+      /**
+       * Format: int64
+       * @description Shortest schedule.
+       */
+      min: number;
+      /** @description Name of the run. */
+      name: string;
+      /**
+       * Format: double
+       * @description Work by span; absent if the span is 0.
+       */
+      parallelism?: number | null;
+      /**
+       * Format: double
+       * @description Predicted elapsed time: mean of the schedules.
+       */
+      predicted: number;
+      /**
+       * Format: int64
+       * @description Elapsed time as recorded, if the run had as many workers.
+       */
+      recorded?: number | null;
+      /** @description Id of the run. */
+      run: string;
+      /**
+       * Format: int64
+       * @description Span after the changes.
+       */
+      span: number;
+      /**
+       * Format: double
+       * @description Predicted elapsed time on as many workers without the changes.
+       */
+      unchanged: number;
+      /**
+       * Format: int64
+       * @description work / workers + span: no greedy schedule without costs is longer; absent if workers are unlimited.
+       */
+      upper?: number | null;
+      /**
+       * Format: int64
+       * @description Work after the changes.
+       */
+      work: number;
+      /**
+       * Format: int64
+       * @description Workers; absent if unlimited.
+       */
+      workers?: number | null;
+    };
+    /** @description How far predictions are from recorded runs. */
+    PredictionTrust: {
+      /**
+       * Format: double
+       * @description Largest absolute relative error.
+       */
+      largest: number;
+      /**
+       * Format: double
+       * @description Median of the absolute relative errors.
+       */
+      median: number;
+      /**
+       * Format: int64
+       * @description Predictions that were compared with recorded runs.
+       */
+      pairs: number;
+    };
     /**
      * @description Thresholds that come with us.
      * @enum {string}
      */
     Preset: 'paper' | 'prototype';
+    /** @description What less work of a definition gains. */
+    Priority: {
+      /**
+       * Format: int64
+       * @description Its work on the critical path.
+       */
+      critical: number;
+      /** @description Name of the definition. */
+      definition: string;
+      /**
+       * Format: double
+       * @description Gain in elapsed time if its work falls by 10 %.
+       */
+      gain_10: number;
+      /**
+       * Format: double
+       * @description Gain if its work falls by 25 %.
+       */
+      gain_25: number;
+      /**
+       * Format: double
+       * @description Gain if its work falls by 50 %.
+       */
+      gain_50: number;
+      /**
+       * Format: double
+       * @description Gain if its work is divided among all workers perfectly.
+       */
+      gain_parallel: number;
+      /** @description Why it gains nothing, if so. */
+      reason?: string | null;
+      /**
+       * Format: double
+       * @description `gain_50` by the predicted time without changes.
+       */
+      share_50?: number | null;
+      /** @description Source file and line. */
+      site?: string | null;
+      /**
+       * Format: double
+       * @description The predicted time without changes.
+       */
+      unchanged: number;
+      /**
+       * Format: int64
+       * @description Its work.
+       */
+      work: number;
+      /**
+       * Format: int64
+       * @description Workers.
+       */
+      workers: number;
+    };
     /** @description The grains beyond one threshold. */
     Problem: {
       /**
@@ -4433,6 +4689,39 @@ export interface components {
      * @enum {string}
      */
     ScalingKind: 'strong' | 'weak' | 'unclear';
+    /**
+     * @description A cost of scheduling.
+     * @enum {string}
+     */
+    ScheduleCost: 'creation' | 'start' | 'steal' | 'synchronisation' | 'region';
+    /**
+     * @description Who goes first in a schedule, and who takes what is left.
+     * @enum {string}
+     */
+    SchedulePolicy: 'work_first' | 'help_first' | 'central_queue';
+    /** @description A run with what its schedules have in common. */
+    ScheduledRun: {
+      /** @description Costs of scheduling. */
+      costs: components['schemas']['MeasuredCost'][];
+      /**
+       * Format: int64
+       * @description Elapsed time as recorded.
+       */
+      elapsed?: number | null;
+      /** @description Name. */
+      name: string;
+      /** @description Scheduling policy. */
+      policy: components['schemas']['SchedulePolicy'];
+      /** @description Source of the policy. */
+      policy_from: components['schemas']['PolicySource'];
+      /** @description Id. */
+      run: string;
+      /**
+       * Format: int64
+       * @description Workers that it was recorded with.
+       */
+      workers?: number | null;
+    };
     /** @description Answer of `scheduling`: where the workers' time went, and who took work from whom. */
     Scheduling: {
       /** @description Why delays and steals are absent. */
@@ -5323,6 +5612,83 @@ export interface components {
       segments: number;
       /** @description Where a repair has put damaged segments. */
       set_aside?: string[];
+    };
+    /** @description Answer of `what-if --first`: what a change of each definition gains. */
+    WhatFirst: {
+      /**
+       * Format: int64
+       * @description Definitions that were left out because they have the least work.
+       */
+      left_out: number;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Schedules of each prediction.
+       */
+      repeats: number;
+      /** @description Definitions by number of workers, the largest gain first. */
+      rows: components['schemas']['Priority'][];
+      /** @description The run. */
+      run: components['schemas']['ScheduledRun'];
+      /** @description `what-if-first/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description First seed; each repeat has the next.
+       */
+      seed: number;
+      trust?: components['schemas']['PredictionTrust'] | null;
+      /** @description Unit of every time. */
+      unit: string;
+    };
+    /** @description Answer of `what-if`: times of recorded grain graphs that were scheduled again. */
+    WhatIf: {
+      /** @description Changes that the question makes, in words. */
+      changes: string[];
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Schedules of each prediction.
+       */
+      repeats: number;
+      /** @description Predictions, run by run, by number of workers. */
+      rows: components['schemas']['Prediction'][];
+      /** @description The runs that were scheduled again. */
+      runs: components['schemas']['ScheduledRun'][];
+      /** @description `what-if/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description First seed; each repeat has the next.
+       */
+      seed: number;
+      trust?: components['schemas']['PredictionTrust'] | null;
+      /** @description Unit of every time. */
+      unit: string;
+    };
+    /** @description Answer of `what-if --check`: recorded runs predicted from runs with other numbers of workers. */
+    WhatIfCheck: {
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Schedules of each prediction.
+       */
+      repeats: number;
+      /** @description Predictions, by run and number of workers. */
+      rows: components['schemas']['CheckedPrediction'][];
+      /** @description `what-if-check/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description First seed; each repeat has the next.
+       */
+      seed: number;
+      trust?: components['schemas']['PredictionTrust'] | null;
+      /** @description Unit of every time. */
+      unit: string;
     };
     /**
      * @description A side of a comparison.
@@ -7450,6 +7816,168 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Verify'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  what_if: {
+    parameters: {
+      query: {
+        /** @description Runs: ids, names or expressions, separated by `;`. */
+        runs: string;
+        /** @description Numbers of workers, separated by commas; those of the run when missing. */
+        workers?: string;
+        /** @description Whether to predict unlimited workers too. */
+        infinite?: boolean;
+        /** @description Definitions, paths or expressions that become faster: `NAME=20%`, separated by `;`. */
+        faster?: string;
+        /** @description Whether scheduling costs nothing. */
+        no_delay?: boolean;
+        /** @description Whether creation of tasks costs nothing. */
+        without_creation_cost?: boolean;
+        /** @description Depth below which tasks become part of their ancestor. */
+        cut_off?: number;
+        /** @description Iterations of every chunk of loops. */
+        chunk_size?: number;
+        /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
+        policy?: string;
+        /** @description Schedules of each prediction; 5 when missing. */
+        repeats?: number;
+        /** @description First seed; 1 when missing. */
+        seed?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WhatIf'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  check: {
+    parameters: {
+      query: {
+        /** @description Runs: ids, names or expressions, separated by `;`. */
+        runs: string;
+        /** @description Numbers of workers, separated by commas; those of the run when missing. */
+        workers?: string;
+        /** @description Whether to predict unlimited workers too. */
+        infinite?: boolean;
+        /** @description Definitions, paths or expressions that become faster: `NAME=20%`, separated by `;`. */
+        faster?: string;
+        /** @description Whether scheduling costs nothing. */
+        no_delay?: boolean;
+        /** @description Whether creation of tasks costs nothing. */
+        without_creation_cost?: boolean;
+        /** @description Depth below which tasks become part of their ancestor. */
+        cut_off?: number;
+        /** @description Iterations of every chunk of loops. */
+        chunk_size?: number;
+        /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
+        policy?: string;
+        /** @description Schedules of each prediction; 5 when missing. */
+        repeats?: number;
+        /** @description First seed; 1 when missing. */
+        seed?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WhatIfCheck'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  what_first: {
+    parameters: {
+      query: {
+        /** @description Runs: ids, names or expressions, separated by `;`. */
+        runs: string;
+        /** @description Numbers of workers, separated by commas; those of the run when missing. */
+        workers?: string;
+        /** @description Whether to predict unlimited workers too. */
+        infinite?: boolean;
+        /** @description Definitions, paths or expressions that become faster: `NAME=20%`, separated by `;`. */
+        faster?: string;
+        /** @description Whether scheduling costs nothing. */
+        no_delay?: boolean;
+        /** @description Whether creation of tasks costs nothing. */
+        without_creation_cost?: boolean;
+        /** @description Depth below which tasks become part of their ancestor. */
+        cut_off?: number;
+        /** @description Iterations of every chunk of loops. */
+        chunk_size?: number;
+        /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
+        policy?: string;
+        /** @description Schedules of each prediction; 5 when missing. */
+        repeats?: number;
+        /** @description First seed; 1 when missing. */
+        seed?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WhatFirst'];
         };
       };
       '4XX': {
