@@ -17,6 +17,7 @@ mod structure;
 mod studies;
 mod tables;
 mod unmeasured;
+mod what_if;
 mod whole_runs;
 
 use std::collections::BTreeSet;

@@ -12,6 +12,7 @@ pub(crate) mod scale;
 pub(crate) mod similar;
 pub(crate) mod store;
 pub(crate) mod values;
+pub(crate) mod what_if;
 
 pub(crate) use help::command;
 
@@ -166,6 +167,8 @@ pub(crate) enum Command {
     Diff(question::DiffArguments),
     /// Divide the difference of two elapsed times into causes.
     Explain(explain::ExplainArguments),
+    /// Predict times on other numbers of workers and with changes, and show what to optimise first.
+    WhatIf(what_if::WhatIfArguments),
     /// Show how times change with a parameter such as `threads`, and where the time of workers was lost.
     Scale(scale::ScaleArguments),
     /// Decide in CI whether a candidate is slower than its baseline.

@@ -20,7 +20,7 @@ pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, set, verify};
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
-pub(crate) use query::{diff, explain, info, mapping, runs, scale, similar, stats};
+pub(crate) use query::{diff, explain, info, mapping, runs, scale, similar, stats, what_if};
 pub(crate) use serve::serve;
 
 use maintain::with_progress;

@@ -92,6 +92,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Parallelism(arguments) => commands::parallelism(arguments, &output),
         Command::Stats(arguments) => commands::stats(arguments, &output),
         Command::Explain(arguments) => commands::explain(arguments, &output),
+        Command::WhatIf(arguments) => commands::what_if(arguments, &output),
         Command::Diff(arguments) => commands::diff(arguments, &output),
         Command::Scale(arguments) => commands::scale(arguments, &output),
         Command::Gate(arguments) => commands::gate(arguments, &output),

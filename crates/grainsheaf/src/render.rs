@@ -23,6 +23,7 @@ mod stats;
 mod table;
 mod text;
 mod tree;
+mod what_if;
 mod why;
 
 use std::borrow::Borrow;
@@ -54,6 +55,7 @@ pub(crate) use stats::stats;
 pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};
 pub(crate) use tree::tree;
+pub(crate) use what_if::{what_first, what_if, what_if_check};
 pub(crate) use why::Ending;
 
 use sheaf_answers::text::ABSENT;

@@ -16,6 +16,7 @@ use crate::cli::question::{
 };
 use crate::cli::scale::ScaleArguments;
 use crate::cli::similar::{MeasureName, SimilarArguments};
+use crate::cli::what_if::WhatIfArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns, Ending};
@@ -117,6 +118,22 @@ pub(crate) fn explain(arguments: &ExplainArguments, output: &Output) -> Outcome 
         None => 0,
     };
     output.print_table(&answer, |layout| render::explain(&answer, limit, layout))
+}
+
+/// Predicts times of runs.
+pub(crate) fn what_if(arguments: &WhatIfArguments, output: &Output) -> Outcome {
+    let answers = open(output)?;
+    let question = arguments.question();
+    if arguments.first {
+        let answer = answers.what_first(&question)?;
+        return output.print_table(&answer, |layout| render::what_first(&answer, layout));
+    }
+    if arguments.check {
+        let answer = answers.what_if_check(&question)?;
+        return output.print_table(&answer, |layout| render::what_if_check(&answer, layout));
+    }
+    let answer = answers.what_if(&question)?;
+    output.print_table(&answer, |layout| render::what_if(&answer, layout))
 }
 
 /// Compares two sides.

@@ -1,0 +1,263 @@
+//! `what-if` on the sample ensembles, through the command line and the service.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "the same seeds give the same bits, and bounds are whole numbers"
+)]
+
+use sheaf_answers::{PolicySource, SchedulePolicy, WhatFirst, WhatIf, WhatIfCheck};
+use sheaf_tests::{Service, ask, find, run, sample, workspace_root};
+
+#[test]
+fn predictions_are_within_their_bounds_and_repeat() {
+    let store = sample("threads");
+    let words = [
+        "what-if",
+        "sort-t2-r4",
+        "--workers",
+        "1,2,4,8",
+        "--infinite",
+        "--no-delay",
+    ];
+    let answer: WhatIf = ask(&store, &words);
+    assert_eq!(answer.schema, "what-if/1");
+    assert_eq!(answer.rows.len(), 5);
+    for row in &answer.rows {
+        assert!(row.predicted >= row.lower as f64, "{row:?}");
+        assert!(row.max as f64 >= row.predicted && row.predicted >= row.min as f64);
+        assert!(row.predicted <= row.unchanged, "{row:?}");
+    }
+    let alone = &answer.rows[0];
+    assert_eq!(
+        (alone.predicted, alone.upper),
+        (alone.work as f64, Some(alone.work + alone.span))
+    );
+    let unlimited = find(&answer.rows, |row| row.workers.is_none());
+    assert_eq!(unlimited.predicted, unlimited.span as f64);
+    let again: WhatIf = ask(&store, &words);
+    assert!(answer == again);
+    let [run] = answer.runs.as_slice() else {
+        panic!("{:?}", answer.runs)
+    };
+    assert_eq!(
+        (run.policy, run.policy_from),
+        (SchedulePolicy::HelpFirst, PolicySource::Steals)
+    );
+    assert!(run.costs.iter().all(|cost| !cost.is_used));
+}
+
+#[test]
+fn work_of_a_definition_that_falls_shortens_the_run() {
+    let store = sample("threads");
+    let ask_faster = |faster: &str| -> WhatIf {
+        ask(
+            &store,
+            &[
+                "what-if",
+                "sort-t1-r1",
+                "--workers",
+                "1,2",
+                "--faster",
+                faster,
+            ],
+        )
+    };
+    let nothing = ask_faster("merge_quarters:110 (task)=0%");
+    assert!(nothing.rows.iter().all(|row| row.gain == 0.0));
+    let half = ask_faster("merge_quarters:110 (task)=50%");
+    assert!(half.rows.iter().all(|row| row.gain > 0.0));
+    let by_kind = ask_faster("kind = 'task'=50%");
+    assert!(by_kind.rows[0].gain > half.rows[0].gain);
+    assert_eq!(
+        half.changes,
+        ["the work of `merge_quarters:110 (task)` falls by 50 %"]
+    );
+}
+
+#[test]
+fn cut_off_conserves_work() {
+    let store = sample("threads");
+    let whole: WhatIf = ask(&store, &["what-if", "sort-t2-r4", "--infinite"]);
+    let cut: WhatIf = ask(
+        &store,
+        &[
+            "what-if",
+            "sort-t2-r4",
+            "--infinite",
+            "--cut-off",
+            "depth=0",
+        ],
+    );
+    let [whole, cut] = [&whole, &cut].map(|answer| answer.rows.last().unwrap());
+    assert_eq!(whole.work, cut.work);
+    // All tasks run inside the member that creates them; only what the other member does is next to it.
+    assert!(cut.span as f64 > 0.999 * cut.work as f64, "{cut:?}");
+    assert!(cut.gain < 0.0);
+}
+
+#[test]
+fn the_definition_with_most_work_gains_most_on_one_worker() {
+    let store = sample("threads");
+    let answer: WhatFirst = ask(
+        &store,
+        &["what-if", "sort-t1-r1", "--first", "--workers", "1,2"],
+    );
+    let alone: Vec<_> = answer.rows.iter().filter(|row| row.workers == 1).collect();
+    let most = alone.iter().map(|row| row.work).max();
+    assert_eq!(Some(alone[0].work), most);
+    // On one worker all work that falls away is gained.
+    assert!((alone[0].gain_50 - alone[0].work as f64 / 2.0).abs() < alone[0].work as f64 * 0.001);
+    assert!(alone[0].gain_parallel.abs() < alone[0].work as f64 * 0.001);
+    for row in &answer.rows {
+        assert!(row.critical <= row.work, "{row:?}");
+        assert_eq!(
+            row.reason.is_some(),
+            row.gain_50 < row.unchanged * 0.001,
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn predictions_are_checked_against_recorded_runs() {
+    let store = sample("threads");
+    let answer: WhatIfCheck = ask(&store, &["what-if", "program == sort", "--check"]);
+    // 20 runs, each predicted on the three other numbers of workers.
+    assert_eq!(answer.rows.len(), 60);
+    let counted: Vec<_> = answer.rows.iter().filter(|row| row.counts).collect();
+    assert_eq!(counted.len(), 10);
+    assert!(counted.iter().all(|row| row.workers <= 2 && row.from <= 2));
+    let trust = answer.trust.unwrap();
+    assert_eq!(trust.pairs, 10);
+    for row in &answer.rows {
+        assert!((row.predicted / row.recorded - 1.0 - row.error).abs() < 1e-12);
+    }
+    let cited: WhatIf = ask(&store, &["what-if", "sort-t1-r1"]);
+    assert_eq!(cited.trust, Some(trust));
+    let alone: WhatIf = ask(
+        &sample("runtimes"),
+        &["what-if", "build == gcc-llvm and repeat == 1"],
+    );
+    assert_eq!(alone.trust, None);
+    assert!(
+        alone
+            .notes
+            .iter()
+            .any(|note| note.contains("could not be checked"))
+    );
+}
+
+/// With the work that was recorded, the error is that of the schedule alone.
+#[test]
+fn schedules_on_as_many_workers_are_as_long_as_recorded() {
+    let answer: WhatIf = ask(&sample("threads"), &["what-if", "threads <= 2"]);
+    assert_eq!(answer.rows.len(), 10);
+    for row in &answer.rows {
+        let error = row.predicted / row.recorded.unwrap() as f64 - 1.0;
+        let most = if row.workers == Some(1) { 0.001 } else { 0.06 };
+        assert!(error.abs() < most, "{error} {row:?}");
+    }
+}
+
+#[test]
+fn questions_that_cannot_be_answered_are_refused() {
+    let store = sample("threads");
+    for (words, reason) in [
+        (vec!["--workers", "0"], "`workers=0`"),
+        (vec!["--repeats", "0"], "`repeats=0`"),
+        (
+            vec!["--faster", "merge_quarters:110 (task)=120%"],
+            "not from 0 to 100",
+        ),
+        (vec!["--faster", "merge_quarters:110 (task)"], "`NAME=20%`"),
+        (
+            vec!["--faster", "merge_quarter:110 (task)=20%"],
+            "did you mean",
+        ),
+        (
+            vec!["--faster", "wrok_ns > 5=20%"],
+            "did you mean `work_ns`",
+        ),
+        (vec!["--cut-off", "width=4"], "`depth=4`"),
+        (vec!["--policy", "lifo"], "no policy `lifo`"),
+    ] {
+        let failed = run(&store, [vec!["what-if", "sort-t1-r1"], words].concat());
+        assert_eq!(failed.code, Some(2), "{}", failed.stderr);
+        assert!(
+            failed.stderr.contains(reason),
+            "{reason}\n{}",
+            failed.stderr
+        );
+    }
+    let failed = run(&sample("runtimes"), ["what-if", "repeat == 1", "--check"]).expect_code(2);
+    assert!(
+        failed.stderr.contains("differ in the number of workers"),
+        "{}",
+        failed.stderr
+    );
+}
+
+#[test]
+fn the_examples_of_the_guide_are_what_is_printed() {
+    let guide = workspace_root().join("docs/what-if.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let examples = [
+        vec!["what-if", "sort-t1-r4", "--workers", "1,2,4", "--infinite"],
+        vec!["what-if", "sort-t1-r4", "--first", "--workers", "2"],
+    ];
+    let mut blocks = guide
+        .split("```\n")
+        .filter(|block| block.starts_with("sort-t1-r4"));
+    for words in examples {
+        let printed = run(&sample("threads"), words).expect_code(0).stdout;
+        let example = blocks.next().unwrap();
+        assert!(example.lines().count() > 8);
+        for (line, printed) in example.lines().zip(printed.lines()) {
+            assert!(printed.starts_with(line), "{line}\n{printed}");
+        }
+    }
+    let check: WhatIfCheck = ask(
+        &sample("threads"),
+        &["what-if", "program == sort", "--check"],
+    );
+    let trust = check.trust.unwrap();
+    let stated = format!(
+        "the median error is {:.1} % and the largest {:.1} %",
+        trust.median * 100.0,
+        trust.largest * 100.0
+    );
+    assert!(guide.replace('\n', " ").contains(&stated), "{stated}");
+}
+
+#[test]
+fn the_command_line_and_the_service_say_the_same() {
+    let store = sample("threads");
+    let answer: WhatIf = ask(
+        &store,
+        &[
+            "what-if",
+            "sort-t1-r1",
+            "--workers",
+            "2,4",
+            "--faster",
+            "merge_quarters:110 (task)=20%",
+        ],
+    );
+    let service = Service::start(&store, &[]);
+    let query = "runs=sort-t1-r1&workers=2,4&faster=merge_quarters:110%20(task)=20%25";
+    let served: WhatIf = service.read(&format!("/api/v1/what-if?{query}"));
+    assert!(served == answer);
+    let first: WhatFirst = service.read("/api/v1/what-if/first?runs=sort-t1-r1");
+    assert_eq!(first.schema, "what-if-first/1");
+    let check: WhatIfCheck = service.read("/api/v1/what-if/check?runs=program%20==%20sort");
+    assert_eq!(check.schema, "what-if-check/1");
+    for query in [
+        "runs=sort-t1-r1&workers=0",
+        "runs=sort-t1-r1&workers=x",
+        "workers=2",
+    ] {
+        let failed = service.get(&format!("/api/v1/what-if?{query}"));
+        assert_eq!(failed.status, 400, "{query}: {}", failed.text());
+    }
+    assert_eq!(service.get("/api/v1/what-if?runs=nothing").status, 404);
+}
