@@ -17,6 +17,7 @@ mod logical;
 mod names;
 mod paths;
 mod reduced;
+mod sets;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,8 @@ pub use group::GrainGroup;
 pub use logical::LogicalFragments;
 pub use names::grain_name;
 pub use paths::Paths;
-pub use structure::{JoinRule, SetKind, SiblingSet, Structure};
+pub use sets::{SetKind, SiblingSet};
+pub use structure::{JoinRule, Structure};
 
 /// Stands for no row in arrays of row numbers.
 pub(crate) const NONE: u32 = u32::MAX;

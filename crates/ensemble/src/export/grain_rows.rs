@@ -46,7 +46,7 @@ columns! {
         Integer iterations: "Iterations of a chunk." = integer_at(&row.0.source.tables.grains.iterations, row.1);
         Integer fork_join: "Number of the sibling set that it is a member of."
             = row.0.source.structure.set_of(number(row.1)).map(Into::into);
-        Integer joined_in: "Row of the grain whose wait collects it." = Some(row.0.set(row.1)?.owner?.into());
+        Integer joined_in: "Row of the grain whose wait collects it." = Some(row.0.set(row.1)?.owner()?.into());
         Integer joined_by: "Place of that wait among those of that grain, from 0." = Some(row.0.set(row.1)?.place.into());
         Integer rank: "Rank of the worker that finished it." = Some(row.0.source.location(row.1)?.rank.into());
         Integer thread: "Worker within the rank that finished it." = Some(row.0.source.location(row.1)?.thread.into());

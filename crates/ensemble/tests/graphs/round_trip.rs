@@ -122,7 +122,7 @@ fn shape(tables: &RunTables) -> Shape {
         .map(|(row, grain)| {
             let set = structure.set_of(u32::try_from(row).unwrap()).unwrap();
             let set = &structure.sets()[set as usize];
-            let owner = set.owner.map(|owner| tasks[owner as usize]);
+            let owner = set.owner().map(|owner| tasks[owner as usize]);
             let owner = owner.map(|task| u32::try_from(task).unwrap());
             let is_grain = GrainKind::from_code(grain.kind).unwrap().is_grain();
             (tasks[row], (owner, set.place, grain.work, is_grain))

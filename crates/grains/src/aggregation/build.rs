@@ -130,7 +130,7 @@ impl Builder {
                         continue;
                     };
                     *next += 1;
-                    self.member(structure, grain, set.owner)
+                    self.member(structure, grain, set.owner())
                 }
                 Frame::Parts { set, rest } => {
                     let Some(part) = rest.next() else {
@@ -181,7 +181,7 @@ impl Builder {
         match part {
             Part::Grain(place) => {
                 let grain = *structure.members(set).get(place as usize)?;
-                return self.member(structure, grain, set.owner);
+                return self.member(structure, grain, set.owner());
             }
             Part::Series => self.open(GroupKind::Linear, NONE, false),
             Part::Parallel => self.open(GroupKind::Sibling, NONE, false),

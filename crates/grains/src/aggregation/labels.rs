@@ -3,8 +3,8 @@
 use sheaf_model::{DefinitionId, RunTables, StructureId};
 
 use super::tree::{AggregationTree, GroupKind};
-use crate::grain_graph::Structure;
 use crate::grain_graph::to_u32;
+use crate::grain_graph::{SiblingSet, Structure};
 use sheaf_structure::LabelledTree;
 
 /// Kinds by their number, as ids of structures know them.
@@ -33,7 +33,7 @@ impl AggregationTree {
                     let set = self
                         .set(node)
                         .and_then(|set| structure.sets().get(set as usize));
-                    set.and_then(|set| set.owner)
+                    set.and_then(SiblingSet::owner)
                 }
                 _ => self.grain(node),
             };

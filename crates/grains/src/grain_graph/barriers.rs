@@ -4,8 +4,9 @@ use sheaf_model::RunTables;
 use sheaf_model::table::WaitKind;
 
 use super::NONE;
+use super::SetKind;
 use super::by_grain::bounds;
-use super::structure::{SetKind, Structure};
+use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
 /// The barriers at which all members of a team meet, but for the end of the region.
@@ -54,7 +55,7 @@ impl Barriers {
                 }
                 most = most.max(number);
             }
-            let owner = set.owner.unwrap_or(NONE);
+            let owner = set.owner().unwrap_or(NONE);
             barriers.owners.extend((0..most).map(|_| owner));
         }
         barriers

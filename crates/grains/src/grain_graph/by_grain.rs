@@ -59,6 +59,11 @@ impl Groups {
         Self { first, sorted }
     }
 
+    /// First item of each slot and behind them their number, and the items by slot.
+    pub(super) fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
+        (self.first, self.sorted)
+    }
+
     pub(super) fn of(&self, slot: usize) -> &[u32] {
         let range = bounds(&self.first, slot);
         self.sorted

@@ -1,6 +1,6 @@
 //! Which wait collects each task.
 
-use arrow::array::Array;
+use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
 
@@ -12,19 +12,23 @@ use crate::grain_graph::to_u32;
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
 
+/// Owner and row of the wait; [`NONE`] for [`END`]: few bytes, as each grain has a join.
+type Join = (u32, u32);
+
 /// The joins of tasks, by row of the grain.
-pub(super) struct Joins {
+pub(super) struct Joins<'a> {
     rule: JoinRule,
-    recorded: Vec<Option<i64>>,
-    /// Owner and row of the wait; [`END`] where there is none.
-    computed: Vec<(u32, i64)>,
+    recorded: Option<Int64Array>,
+    /// By grain; empty if each grain is collected at the end of its parent.
+    computed: Vec<Join>,
+    parents: &'a [u32],
     starts: Vec<i64>,
     /// First wait of each grain, and behind them their number.
     first: Vec<u32>,
 }
 
-impl Joins {
-    pub(super) fn of(run: &RunTables, parents: &[u32]) -> Self {
+impl<'a> Joins<'a> {
+    pub(super) fn of(run: &RunTables, parents: &'a [u32]) -> Self {
         let (grains, waits) = (&run.grains, &run.waits);
         let rule = if grains.joined_by.null_count() < grains.len() {
             JoinRule::Recorded
@@ -33,19 +37,17 @@ impl Joins {
         } else {
             JoinRule::Assumed
         };
-        let recorded = match rule {
-            JoinRule::Recorded => grains.joined_by.iter().collect(),
-            _ => Vec::new(),
-        };
+        let recorded = (rule == JoinRule::Recorded).then(|| grains.joined_by.clone());
         let first = starts(waits.grain.values(), grains.len());
         let computed = match rule {
             JoinRule::Waits => ByWaits::new(grains, waits, parents, &first).joins(),
-            _ => parents.iter().map(|&parent| (parent, END)).collect(),
+            JoinRule::Recorded | JoinRule::Assumed => Vec::new(),
         };
         Self {
             rule,
             recorded,
             computed,
+            parents,
             starts: waits.start.values().to_vec(),
             first,
         }
@@ -57,12 +59,17 @@ impl Joins {
 
     /// What the source says.
     pub(super) fn recorded(&self, grain: usize) -> Option<i64> {
-        self.recorded.get(grain).copied().flatten()
+        let recorded = self.recorded.as_ref()?;
+        (grain < recorded.len() && recorded.is_valid(grain)).then(|| recorded.value(grain))
     }
 
     /// Owner and number of the join.
     pub(super) fn computed(&self, grain: usize) -> (u32, i64) {
-        self.computed.get(grain).copied().unwrap_or((NONE, END))
+        let parent = || self.parents.get(grain).copied().unwrap_or(NONE);
+        let join = self.computed.get(grain).copied();
+        let (owner, wait) = join.unwrap_or_else(|| (parent(), NONE));
+        let number = if wait == NONE { END } else { wait.into() };
+        (owner, number)
     }
 
     /// Row of the wait of an owner that a number stands for: of those that are recorded, the place among
@@ -123,13 +130,13 @@ impl<'a> ByWaits<'a> {
 
     /// Rows are ordered so that parents come first: one pass knows for each grain the wait for all
     /// descendants that collects what the grain leaves behind.
-    fn joins(&self) -> Vec<(u32, i64)> {
-        let mut left: Vec<(u32, i64)> = Vec::with_capacity(self.parents.len());
+    fn joins(&self) -> Vec<Join> {
+        let mut left: Vec<Join> = Vec::with_capacity(self.parents.len());
         let mut joins = Vec::with_capacity(self.parents.len());
         for (row, &parent) in self.parents.iter().enumerate() {
             if parent == NONE {
-                left.push((NONE, END));
-                joins.push((NONE, END));
+                left.push((NONE, NONE));
+                joins.push((NONE, NONE));
                 continue;
             }
             let inherited = left.get(parent as usize).copied();
@@ -137,7 +144,7 @@ impl<'a> ByWaits<'a> {
                 .or_else(|| time(&self.grains.start, row))
                 .unwrap_or(i64::MIN);
             let end = time(&self.grains.end, row).unwrap_or(i64::MIN);
-            let as_join = |wait: u32| (parent, i64::from(wait));
+            let as_join = |wait: u32| (parent, wait);
             let deep = self.first_deep_wait(parent, created).map(as_join);
             let own = self.first_wait(parent, created, end).map(as_join);
             let is_team = matches!(
@@ -146,8 +153,8 @@ impl<'a> ByWaits<'a> {
             );
             // What a member leaves behind is collected in its region at the latest.
             let kept = if is_team { None } else { inherited };
-            left.push(deep.or(kept).unwrap_or((parent, END)));
-            joins.push(own.or(inherited).unwrap_or((parent, END)));
+            left.push(deep.or(kept).unwrap_or((parent, NONE)));
+            joins.push(own.or(inherited).unwrap_or((parent, NONE)));
         }
         joins
     }
@@ -190,6 +197,6 @@ fn next_deep(waits: &Waits) -> Vec<u32> {
     next
 }
 
-fn time(array: &arrow::array::Int64Array, row: usize) -> Option<i64> {
+fn time(array: &Int64Array, row: usize) -> Option<i64> {
     array.is_valid(row).then(|| array.value(row))
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow::array::Array;
 use sheaf_model::RunTables;
 
-use super::structure::{SiblingSet, Structure};
+use super::SiblingSet;
+use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
 /// Stands for no value in columns of measures.

@@ -27,7 +27,7 @@ pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
     }
     let first_fork = nodes.len();
     for (number, set) in (0..).zip(structure.sets()) {
-        let owner = set.owner.unwrap_or(NONE);
+        let owner = set.owner().unwrap_or(NONE);
         nodes.push(NodeKind::Fork, owner, number, 0);
         nodes.push(NodeKind::Join, owner, number, 0);
     }

@@ -7,19 +7,9 @@ use sheaf_model::table::{GrainKind, Grains, flags};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::joins::Joins;
-use super::{NONE, to_u32};
+use super::sets::{Keys, Sets};
+use super::{NONE, SiblingSet};
 use crate::stopping::{Check, unstoppable};
-
-/// What the grains of a sibling set are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SetKind {
-    /// Members of a team, between the begin and the end of a parallel region.
-    Members,
-    /// Chunks of a work-sharing loop that one member ran, or chunks of a taskloop.
-    Chunks,
-    /// Grains that one wait collects.
-    Tasks,
-}
 
 /// How it is known which join collects a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,20 +22,6 @@ pub enum JoinRule {
     Waits,
     /// Neither is known: all children of a grain are taken to be collected at its end.
     Assumed,
-}
-
-/// Grains that a fork creates and one join collects.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SiblingSet {
-    /// Grain that forks and joins; `None` for what the run begins with.
-    pub owner: Option<u32>,
-    /// What its members are.
-    pub kind: SetKind,
-    /// Place among the owner's sets, in program order, from 0.
-    pub place: u32,
-    /// Row of the wait that collects it, where the waits are in the tables.
-    pub wait: Option<u32>,
-    members: Range<u32>,
 }
 
 /// Which grains a fork creates and which join collects them: the sibling sets of a run.
@@ -65,15 +41,6 @@ pub struct Structure {
     num_escaped: usize,
     /// By grain; empty where none is.
     undeferred: Vec<bool>,
-}
-
-/// What puts a grain into a set: owner, kind and a number within the owner.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    /// `NONE`, the greatest, for grains without an owner.
-    owner: u32,
-    kind: SetKind,
-    number: i64,
 }
 
 impl Structure {
@@ -98,102 +65,29 @@ impl Structure {
         check()?;
         let undeferred = undeferred(grains, &parents, &joins);
         check()?;
-        let keys: Vec<Key> = (0..grains.len())
-            .map(|row| match undeferred.get(row) {
-                Some(true) => alone(&parents, row),
-                _ => key(grains, &parents, &joins, row),
-            })
-            .collect();
-        check()?;
-        let num_escaped = keys
-            .iter()
-            .zip(&parents)
-            .filter(|(key, parent)| key.owner != **parent)
+        let keys = Keys::new(grains, &parents, &joins, &undeferred);
+        let rows = parents.iter().enumerate();
+        let num_escaped = rows
+            .filter(|&(row, &parent)| keys.owner(row) != parent)
             .count();
-        let mut members: Vec<u32> = (0..to_u32(grains.len())).collect();
-        members.sort_by_key(|&row| {
-            let at = row as usize;
-            (keys.get(at).copied(), order(grains, at), row)
-        });
         check()?;
-        let mut structure = Self {
-            set_of: vec![NONE; grains.len()],
-            first_set: Vec::new(),
-            sets: Vec::new(),
+        let Sets {
+            all: sets,
             members,
+            first_set,
+            set_of,
+        } = Sets::of(&keys, check)?;
+        let rule = joins.rule();
+        Ok(Self {
             parents,
-            rule: joins.rule(),
+            set_of,
+            sets,
+            members,
+            first_set,
+            rule,
             num_escaped,
             undeferred,
-        };
-        structure.gather(grains, &keys, &joins);
-        Ok(structure)
-    }
-
-    /// Cuts the sorted grains into sets, and puts the sets of each owner into program order.
-    fn gather(&mut self, grains: &Grains, keys: &[Key], joins: &Joins) {
-        let mut sets: Vec<(u32, i64, SiblingSet)> = Vec::new();
-        let key_of = |row: u32| keys.get(row as usize).copied();
-        let mut first = 0_u32;
-        for group in self.members.chunk_by(|a, b| key_of(*a) == key_of(*b)) {
-            let last = first + to_u32(group.len());
-            if let Some(key) = group.first().and_then(|&row| key_of(row)) {
-                let wait = match key.kind {
-                    SetKind::Tasks => joins.wait(key.owner, key.number),
-                    SetKind::Chunks => joins.last_of(key.owner, group),
-                    SetKind::Members => None,
-                };
-                let begin = group
-                    .iter()
-                    .filter_map(|&row| begin(grains, row as usize))
-                    .min();
-                let order = match joins.rule() {
-                    JoinRule::Recorded => key.number,
-                    _ => wait
-                        .map(|wait| joins.start(wait))
-                        .or(begin)
-                        .unwrap_or(i64::MAX),
-                };
-                let set = SiblingSet {
-                    owner: (key.owner != NONE).then_some(key.owner),
-                    kind: key.kind,
-                    place: 0,
-                    wait,
-                    members: first..last,
-                };
-                sets.push((key.owner, order, set));
-            }
-            first = last;
-        }
-        sets.sort_by_key(|(owner, order, set)| (*owner, *order, set.kind, set.members.start));
-        self.index(sets);
-    }
-
-    fn index(&mut self, sorted: Vec<(u32, i64, SiblingSet)>) {
-        let grains = self.parents.len();
-        self.first_set = vec![0; grains + 2];
-        let slot = |owner: Option<u32>| owner.map_or(grains, |owner| owner as usize);
-        let mut before = None;
-        let mut place = 0;
-        for (number, (owner, _, mut set)) in sorted.into_iter().enumerate() {
-            place = if before == Some(owner) { place + 1 } else { 0 };
-            before = Some(owner);
-            set.place = place;
-            for &member in range(&self.members, &set.members) {
-                if let Some(set_of) = self.set_of.get_mut(member as usize) {
-                    *set_of = to_u32(number);
-                }
-            }
-            if let Some(count) = self.first_set.get_mut(slot(set.owner) + 1) {
-                *count += 1;
-            }
-            self.sets.push(set);
-        }
-        let mut sum = 0;
-        for count in &mut self.first_set {
-            sum += *count;
-            *count = sum;
-        }
+        })
     }
 
     /// Number of grains.
@@ -224,7 +118,10 @@ impl Structure {
 
     /// The grains of a set, in the order of their creation.
     pub fn members(&self, set: &SiblingSet) -> &[u32] {
-        range(&self.members, &set.members)
+        let bounds = set.members();
+        self.members
+            .get(bounds.start as usize..bounds.end as usize)
+            .unwrap_or_default()
     }
 
     /// Number of the set that a grain is a member of.
@@ -265,51 +162,8 @@ fn parents(grains: &Grains) -> Vec<u32> {
         .collect()
 }
 
-fn key(grains: &Grains, parents: &[u32], joins: &Joins, row: usize) -> Key {
-    let parent = parents.get(row).copied().unwrap_or(NONE);
-    let kind = GrainKind::from_code(grains.kind.value(row)).unwrap_or(GrainKind::Task);
-    let sequence = if grains.sequence.is_valid(row) {
-        grains.sequence.value(row)
-    } else {
-        -1
-    };
-    if let Some(number) = joins.recorded(row) {
-        // A recorded join collects whatever it collects: chunks and their book-keeping together.
-        return Key {
-            owner: parent,
-            kind: SetKind::Tasks,
-            number,
-        };
-    }
-    match kind {
-        GrainKind::Chunk | GrainKind::TaskloopChunk | GrainKind::Implicit => Key {
-            owner: parent,
-            kind: set_kind(kind),
-            number: sequence,
-        },
-        GrainKind::Initial | GrainKind::Task => {
-            let (owner, number) = joins.computed(row);
-            Key {
-                owner,
-                kind: SetKind::Tasks,
-                number,
-            }
-        }
-    }
-}
-
-/// The key of a task that is joined where it is created.
-fn alone(parents: &[u32], row: usize) -> Key {
-    Key {
-        owner: parents.get(row).copied().unwrap_or(NONE),
-        kind: SetKind::Tasks,
-        // Numbers of waits and ends are not negative.
-        number: -1 - i64::try_from(row).unwrap_or(i64::MAX - 1),
-    }
-}
-
 /// Tasks that ran at once although their team had other members, by grain; empty where none is.
-fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins) -> Vec<bool> {
+fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> {
     let flags = grains.flags.values();
     let is_flagged = |flags: &i32| flags & flags::UNDEFERRED != 0;
     if !flags.iter().any(is_flagged) {
@@ -351,30 +205,4 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins) -> Vec<bool> {
         }
     }
     undeferred
-}
-
-fn set_kind(kind: GrainKind) -> SetKind {
-    match kind {
-        GrainKind::Implicit => SetKind::Members,
-        GrainKind::Chunk | GrainKind::TaskloopChunk => SetKind::Chunks,
-        GrainKind::Initial | GrainKind::Task => SetKind::Tasks,
-    }
-}
-
-/// When a grain came to be, as far as it is known.
-fn begin(grains: &Grains, row: usize) -> Option<i64> {
-    let get = |array: &arrow::array::Int64Array| array.is_valid(row).then(|| array.value(row));
-    get(&grains.created).or_else(|| get(&grains.start))
-}
-
-/// Order of siblings: by creation, where it is known, then by index.
-fn order(grains: &Grains, row: usize) -> (i64, i64) {
-    let index = grains.index.value(row);
-    (begin(grains, row).unwrap_or(index), index)
-}
-
-fn range<'a>(items: &'a [u32], bounds: &Range<u32>) -> &'a [u32] {
-    items
-        .get(bounds.start as usize..bounds.end as usize)
-        .unwrap_or_default()
 }

@@ -99,7 +99,9 @@ fn kind(word: &str) -> GrainKind {
 /// Sets as `owner[members]`, in order.
 fn sets(structure: &Structure) -> String {
     let sets = structure.sets().iter().map(|set| {
-        let owner = set.owner.map_or("-".to_owned(), |owner| owner.to_string());
+        let owner = set
+            .owner()
+            .map_or("-".to_owned(), |owner| owner.to_string());
         let members: Vec<String> = structure.members(set).iter().map(u32::to_string).collect();
         format!("{owner}[{}]", members.join(" "))
     });

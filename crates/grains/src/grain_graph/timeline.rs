@@ -4,10 +4,11 @@ use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind};
 
+use super::SetKind;
 use super::barriers::Barriers;
 use super::by_grain::{Groups, bounds, starts};
 use super::logical::LogicalFragments;
-use super::structure::{SetKind, Structure};
+use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
 /// Kind of the definitions that stand for what a loop's members do around their chunks.
@@ -304,7 +305,7 @@ impl<'a> Timelines<'a> {
                 continue;
             };
             let members = self.structure.members(set);
-            match (set.kind, set.wait) {
+            match (set.kind, set.wait()) {
                 (SetKind::Members, _) => {
                     let starts = members
                         .iter()

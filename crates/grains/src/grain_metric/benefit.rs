@@ -107,7 +107,7 @@ fn bookkeeping(evaluation: &Evaluation<'_>, execution: &[Option<i64>], costs: &m
             .filter(|row| kind(row) == GrainKind::Implicit);
         let books: Vec<u32> = books.copied().collect();
         let cost = if books.is_empty() {
-            fragments.cost(evaluation, set.owner, chunks())
+            fragments.cost(evaluation, set.owner(), chunks())
         } else {
             let times = books.iter();
             let mut times = times.map(|&row| execution.get(row as usize).copied().flatten());

@@ -176,7 +176,7 @@ impl<'a> Links<'a> {
             return (wait < waits.end).then_some(wait);
         }
         let set = self.structure.set_of(child)?;
-        self.structure.sets().get(set as usize)?.wait
+        self.structure.sets().get(set as usize)?.wait()
     }
 
     /// Parallel regions and their barriers.

@@ -42,7 +42,7 @@ impl<'a> Teams<'a> {
             }
         }
         for set in structure.sets() {
-            let barrier = set.wait.and_then(|wait| teams.barrier(wait));
+            let barrier = set.wait().and_then(|wait| teams.barrier(wait));
             if let (SetKind::Tasks, Some(barrier)) = (set.kind, barrier) {
                 for &task in structure.members(set) {
                     let last = intervals.last(task);

@@ -156,7 +156,7 @@ impl Writer<'_> {
         let sets = self.graph.source.structure.sets();
         match set.and_then(|set| sets.get(set as usize)) {
             Some(set) => {
-                let owner = set.owner.map(|owner| owner as usize);
+                let owner = set.owner().map(|owner| owner as usize);
                 format!("{}.{}", self.graph.task(owner), set.place)
             }
             None => format!("0.{group}"),

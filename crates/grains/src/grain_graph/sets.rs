@@ -1,0 +1,278 @@
+//! Sibling sets from the keys of grains.
+
+use std::ops::Range;
+
+use arrow::array::{Array, Int64Array};
+use sheaf_model::table::{GrainKind, Grains};
+
+use super::by_grain::{Groups, bounds};
+use super::joins::Joins;
+use super::structure::JoinRule;
+use super::{NONE, to_u32};
+use crate::stopping::{CHECKED_EVERY, Check};
+
+/// What the grains of a sibling set are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SetKind {
+    /// Members of a team, between the begin and the end of a parallel region.
+    Members,
+    /// Chunks of a work-sharing loop that one member ran, or chunks of a taskloop.
+    Chunks,
+    /// Grains that one wait collects.
+    Tasks,
+}
+
+/// Grains that a fork creates and one join collects.
+///
+/// A run of ten million tasks that ran at once has ten million sets, so it takes few bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SiblingSet {
+    /// `NONE` if the run begins with the set.
+    owner: u32,
+    /// `NONE` if the waits are not in the tables.
+    wait: u32,
+    first_member: u32,
+    last_member: u32,
+    /// Place among the owner's sets, in program order, from 0.
+    pub place: u32,
+    /// What its members are.
+    pub kind: SetKind,
+}
+
+impl SiblingSet {
+    /// Grain that forks and joins; `None` for what the run begins with.
+    pub fn owner(&self) -> Option<u32> {
+        (self.owner != NONE).then_some(self.owner)
+    }
+
+    /// Row of the wait that collects it, where the waits are in the tables.
+    pub fn wait(&self) -> Option<u32> {
+        (self.wait != NONE).then_some(self.wait)
+    }
+
+    /// Places of its members among those of all sets.
+    pub(super) fn members(&self) -> Range<u32> {
+        self.first_member..self.last_member
+    }
+}
+
+/// What puts a grain into a set: owner, kind and a number within the owner.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// `NONE`, the largest, for grains without an owner.
+    owner: u32,
+    kind: SetKind,
+    number: i64,
+}
+
+/// The keys of all grains, computed when they are needed: a list of them takes more memory than the sets.
+pub(super) struct Keys<'a> {
+    grains: &'a Grains,
+    parents: &'a [u32],
+    joins: &'a Joins<'a>,
+    /// By grain; empty if there is none.
+    undeferred: &'a [bool],
+}
+
+impl<'a> Keys<'a> {
+    pub(super) fn new(
+        grains: &'a Grains,
+        parents: &'a [u32],
+        joins: &'a Joins<'a>,
+        undeferred: &'a [bool],
+    ) -> Self {
+        Self {
+            grains,
+            parents,
+            joins,
+            undeferred,
+        }
+    }
+
+    /// The owner of the set of a grain; `NONE` if it has none.
+    pub(super) fn owner(&self, row: usize) -> u32 {
+        self.of(row).owner
+    }
+
+    fn of(&self, row: usize) -> Key {
+        let (grains, joins) = (self.grains, self.joins);
+        let parent = self.parents.get(row).copied().unwrap_or(NONE);
+        if self.undeferred.get(row) == Some(&true) {
+            // Joined where it is created. Numbers of waits and ends are not negative.
+            return Key {
+                owner: parent,
+                kind: SetKind::Tasks,
+                number: -1 - i64::try_from(row).unwrap_or(i64::MAX - 1),
+            };
+        }
+        if let Some(number) = joins.recorded(row) {
+            // A recorded join collects whatever it collects: chunks and their book-keeping together.
+            return Key {
+                owner: parent,
+                kind: SetKind::Tasks,
+                number,
+            };
+        }
+        let kind = GrainKind::from_code(grains.kind.value(row)).unwrap_or(GrainKind::Task);
+        match kind {
+            GrainKind::Chunk | GrainKind::TaskloopChunk | GrainKind::Implicit => Key {
+                owner: parent,
+                kind: set_kind(kind),
+                number: get(&grains.sequence, row).unwrap_or(-1),
+            },
+            GrainKind::Initial | GrainKind::Task => {
+                let (owner, number) = joins.computed(row);
+                Key {
+                    owner,
+                    kind: SetKind::Tasks,
+                    number,
+                }
+            }
+        }
+    }
+}
+
+/// All sibling sets.
+pub(super) struct Sets {
+    /// Those of an owner are neighbours, in program order, those without one come last.
+    pub(super) all: Vec<SiblingSet>,
+    /// Grains by set, in the order of their creation.
+    pub(super) members: Vec<u32>,
+    /// First set of each owner; the last two bound the sets without an owner.
+    pub(super) first_set: Vec<u32>,
+    /// Set of each grain.
+    pub(super) set_of: Vec<u32>,
+}
+
+impl Sets {
+    pub(super) fn of<E>(keys: &Keys<'_>, check: Check<'_, E>) -> Result<Self, E> {
+        let grains = keys.grains.len();
+        let by_owner = Groups::new(grains + 1, grains, |row| {
+            (keys.owner(row) as usize).min(grains)
+        });
+        check()?;
+        let (first_member, members) = by_owner.into_parts();
+        let mut sets = Self {
+            all: Vec::new(),
+            members,
+            first_set: Vec::with_capacity(grains + 2),
+            set_of: vec![NONE; grains],
+        };
+        for owner in 0..=grains {
+            if owner % CHECKED_EVERY == 0 {
+                check()?;
+            }
+            sets.first_set.push(to_u32(sets.all.len()));
+            sets.add(keys, bounds(&first_member, owner));
+        }
+        sets.first_set.push(to_u32(sets.all.len()));
+        Ok(sets)
+    }
+
+    /// Adds the sets of an owner, whose members are at `range`, in program order.
+    fn add(&mut self, keys: &Keys<'_>, range: Range<u32>) {
+        let members = self
+            .members
+            .get_mut(range.start as usize..range.end as usize)
+            .unwrap_or_default();
+        if members.is_empty() {
+            return;
+        }
+        let mut found = cut(keys, members, range.start);
+        found.sort_unstable_by_key(|(order, set)| (*order, set.kind, set.first_member));
+        for (place, (_, mut set)) in (0..).zip(found) {
+            set.place = place;
+            for at in set.members() {
+                let member = self.members.get(at as usize);
+                if let Some(&member) = member
+                    && let Some(set_of) = self.set_of.get_mut(member as usize)
+                {
+                    *set_of = to_u32(self.all.len());
+                }
+            }
+            self.all.push(set);
+        }
+    }
+}
+
+/// Sorts the members of an owner and cuts them into sets, each with what puts it into program order.
+fn cut(keys: &Keys<'_>, members: &mut [u32], first: u32) -> Vec<(i64, SiblingSet)> {
+    let keyed = members.iter().map(|&row| (keys.of(row as usize), row));
+    let mut keyed: Vec<(Key, u32)> = keyed.collect();
+    if !keyed.is_sorted() {
+        keyed.sort_unstable();
+    }
+    for (member, &(_, row)) in members.iter_mut().zip(&keyed) {
+        *member = row;
+    }
+    let mut found = Vec::new();
+    let (mut rest, mut next) = (members, first);
+    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
+        let Some(&(key, _)) = group.first() else {
+            continue;
+        };
+        let (own, behind) = std::mem::take(&mut rest).split_at_mut(group.len());
+        rest = behind;
+        let by_creation = |&row: &u32| (order(keys.grains, row as usize), row);
+        if !own.is_sorted_by_key(by_creation) {
+            own.sort_unstable_by_key(by_creation);
+        }
+        let members = next..next + to_u32(own.len());
+        next = members.end;
+        found.push(set(keys, key, own, members));
+    }
+    found
+}
+
+/// A set of an owner, and what puts it into program order.
+fn set(keys: &Keys<'_>, key: Key, members: &[u32], range: Range<u32>) -> (i64, SiblingSet) {
+    let joins = keys.joins;
+    let wait = match key.kind {
+        SetKind::Tasks => joins.wait(key.owner, key.number),
+        SetKind::Chunks => joins.last_of(key.owner, members),
+        SetKind::Members => None,
+    };
+    let begins = members.iter();
+    let begin = begins
+        .filter_map(|&row| begin(keys.grains, row as usize))
+        .min();
+    let order = match joins.rule() {
+        JoinRule::Recorded => key.number,
+        _ => wait
+            .map(|wait| joins.start(wait))
+            .or(begin)
+            .unwrap_or(i64::MAX),
+    };
+    let set = SiblingSet {
+        owner: key.owner,
+        wait: wait.unwrap_or(NONE),
+        first_member: range.start,
+        last_member: range.end,
+        place: 0,
+        kind: key.kind,
+    };
+    (order, set)
+}
+
+fn set_kind(kind: GrainKind) -> SetKind {
+    match kind {
+        GrainKind::Implicit => SetKind::Members,
+        GrainKind::Chunk | GrainKind::TaskloopChunk => SetKind::Chunks,
+        GrainKind::Initial | GrainKind::Task => SetKind::Tasks,
+    }
+}
+
+/// When a grain came to be, as far as it is known.
+fn begin(grains: &Grains, row: usize) -> Option<i64> {
+    get(&grains.created, row).or_else(|| get(&grains.start, row))
+}
+
+/// Order of siblings: by creation, where it is known, then by index.
+fn order(grains: &Grains, row: usize) -> (i64, i64) {
+    let index = grains.index.value(row);
+    (begin(grains, row).unwrap_or(index), index)
+}
+
+fn get(array: &Int64Array, row: usize) -> Option<i64> {
+    array.is_valid(row).then(|| array.value(row))
+}
