@@ -24,7 +24,7 @@ use sheaf_answers::GrainReference;
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
-use sheaf_grains::timeline::Workers;
+use sheaf_grains::timeline::{Balance, Workers};
 use sheaf_model::table::PackedFragments;
 use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
@@ -67,6 +67,7 @@ pub(crate) struct RunDepth {
     tree: Once<Arc<AggregationTree>>,
     trees: group_tree::Trees,
     timeline: Once<Result<timeline::RunTimeline, String>>,
+    balance: Once<Result<Balance, String>>,
     workers: Once<Result<Workers, String>>,
 }
 
@@ -88,6 +89,7 @@ impl RunDepth {
             tree: Once::default(),
             trees: group_tree::Trees::default(),
             timeline: Once::default(),
+            balance: Once::default(),
             workers: Once::default(),
         }
     }

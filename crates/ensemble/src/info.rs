@@ -94,11 +94,11 @@ impl View<'_> {
             }
             Err(reason) => absent("span", reason.to_owned()),
         }
-        match depth.timeline(&self.progress)? {
-            Ok(timeline) => {
-                answer.delay = timeline.balance.delay.clone().ok();
-                answer.no_work = timeline.balance.no_work.clone().ok();
-                if let Err(reason) = &timeline.balance.delay {
+        match depth.balance(&self.progress)? {
+            Ok(balance) => {
+                answer.delay = balance.delay.clone().ok();
+                answer.no_work = balance.no_work.clone().ok();
+                if let Err(reason) = &balance.delay {
                     absent("delay", reason.to_string());
                 }
             }

@@ -212,8 +212,8 @@ impl View<'_> {
             PathTime::of(tables, &graph, &grains).map_err(|fault| fault.to_string())
         };
         self.progress.check()?;
-        let workers = match depth.timeline(&self.progress)? {
-            Ok(timeline) => Ok(WorkerTime::of(&tables.summary, &timeline.balance, renaming)),
+        let workers = match depth.balance(&self.progress)? {
+            Ok(balance) => Ok(WorkerTime::of(&tables.summary, balance, renaming)),
             Err(reason) => Err(reason.to_owned()),
         };
         Ok(RunTime {

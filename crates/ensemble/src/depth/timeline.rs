@@ -71,6 +71,20 @@ impl RunDepth {
         Ok(built?.as_ref().map_err(String::as_str))
     }
 
+    /// Where workers' time went, or why that is not known; of the time line if there is one already.
+    pub(crate) fn balance(&self, progress: &Progress) -> Result<Result<&Balance, &str>, Cancelled> {
+        if let Some(timeline) = self.timeline.get() {
+            let balance = timeline.as_ref().map(|timeline| &timeline.balance);
+            return Ok(balance.map_err(String::as_str));
+        }
+        let balance = self.balance.get_or_make(progress, || {
+            let structure = self.structure(progress)?;
+            let balance = Timeline::balance_of(self.tables(), structure, progress)?;
+            Ok::<_, Cancelled>(balance.map_err(|absent| absent.to_string()))
+        });
+        Ok(balance?.as_ref().map_err(String::as_str))
+    }
+
     /// Intervals of the workers. Only pictures of the time line need them.
     fn workers(&self, progress: &Progress) -> Result<&Workers, Error> {
         let elapsed = self.timeline_or_error(progress)?.balance.elapsed;

@@ -6,7 +6,7 @@ use super::Absent;
 use super::intervals::Intervals;
 use super::last_finish::{Gap, LastFinish, Path};
 use super::ready::Ready;
-use super::steps::Steps;
+use super::steps::{Cut, Events, Steps};
 use crate::grain_graph::num_workers;
 
 /// Where the time of a run's workers went, in the run's unit of time.
@@ -76,49 +76,36 @@ pub(super) fn sweep(
     steps: &Steps,
     path: Result<Path, Absent>,
 ) -> (Balance, Result<LastFinish, Absent>) {
-    let meta = &run.summary.meta;
-    let workers = num_workers(run);
-    let elapsed = meta.elapsed.map_or(steps.end(), |it| it.max(steps.end()));
     let gaps = path.as_ref().map(|path| path.gaps.as_slice());
-    let mut state = State {
-        workers,
-        time: steps.start().min(0),
-        running: 0,
-        ready: 0,
-        areas: [0; 5],
-        gaps: gaps.unwrap_or_default(),
-        scheduler: [0; 8],
-    };
+    let bounds = (steps.start(), steps.end());
+    let mut state = State::new(run, bounds, gaps.unwrap_or_default());
     for (time, running, ready) in steps.changes() {
-        state.pass(time);
-        state.running += running;
-        state.ready += ready;
+        state.change(time, running, ready);
     }
-    state.pass(elapsed);
-    let [running, delay, no_work, oversubscribed, excess] = state.areas.map(clamp);
-    let inner_delay = running.saturating_sub(intervals.work);
-    let of_ready = |value: i64| ready.as_ref().map(|_| value).map_err(Clone::clone);
-    let balance = Balance {
-        workers,
-        elapsed: elapsed.saturating_sub(steps.start().min(0)),
-        work: intervals.work,
-        running,
-        delay: of_ready(delay.saturating_add(inner_delay)),
-        inner_delay,
-        no_work: of_ready(no_work),
-        idle: delay.saturating_add(no_work),
-        oversubscribed,
-        excess,
-        started_early: ready.as_ref().map_or(0, |ready| ready.num_early),
-        unknown_ready: ready.as_ref().map_or(0, |ready| ready.num_unknown),
-    };
-    let scheduler = state.scheduler;
+    let (balance, scheduler) = state.finish(intervals, ready);
     let last_finish = path.map(|path| path.finish(scheduler));
     (balance, last_finish)
 }
 
+/// The balance alone, from events that are not kept.
+pub(super) fn sweep_events(
+    run: &RunTables,
+    intervals: &Intervals,
+    ready: &Result<Ready, Absent>,
+    cut: Cut,
+) -> Result<Balance, Absent> {
+    let events = Events::of(run, intervals, ready.as_ref().ok())?;
+    let mut state = State::new(run, (events.base, events.last), &[]);
+    events.each_change(cut, |time, running, ready| {
+        state.change(time, running, ready);
+    });
+    Ok(state.finish(intervals, ready).0)
+}
+
 struct State<'a> {
     workers: i64,
+    /// Times of the first event, or 0 if that is earlier, and of the end of the run.
+    bounds: (i64, i64),
     /// What runs and is ready since this time.
     time: i64,
     running: i64,
@@ -131,7 +118,59 @@ struct State<'a> {
     scheduler: [i128; 8],
 }
 
-impl State<'_> {
+impl<'a> State<'a> {
+    /// Before the first of events between two times.
+    fn new(run: &RunTables, (first, last): (i64, i64), gaps: &'a [Gap]) -> Self {
+        let elapsed = run.summary.meta.elapsed;
+        let start = first.min(0);
+        Self {
+            workers: num_workers(run),
+            bounds: (start, elapsed.map_or(last, |it| it.max(last))),
+            time: start,
+            running: 0,
+            ready: 0,
+            areas: [0; 5],
+            gaps,
+            scheduler: [0; 8],
+        }
+    }
+
+    /// An event: so many more run and are ready from a time on.
+    #[inline]
+    fn change(&mut self, time: i64, running: i64, ready: i64) {
+        self.pass(time);
+        self.running += running;
+        self.ready += ready;
+    }
+
+    /// The balance after the last event, and what is known of the gaps.
+    fn finish(
+        mut self,
+        intervals: &Intervals,
+        ready: &Result<Ready, Absent>,
+    ) -> (Balance, [i128; 8]) {
+        let (start, elapsed) = self.bounds;
+        self.pass(elapsed);
+        let [running, delay, no_work, oversubscribed, excess] = self.areas.map(clamp);
+        let inner_delay = running.saturating_sub(intervals.work);
+        let of_ready = |value: i64| ready.as_ref().map(|_| value).map_err(Clone::clone);
+        let balance = Balance {
+            workers: self.workers,
+            elapsed: elapsed.saturating_sub(start),
+            work: intervals.work,
+            running,
+            delay: of_ready(delay.saturating_add(inner_delay)),
+            inner_delay,
+            no_work: of_ready(no_work),
+            idle: delay.saturating_add(no_work),
+            oversubscribed,
+            excess,
+            started_early: ready.as_ref().map_or(0, |ready| ready.num_early),
+            unknown_ready: ready.as_ref().map_or(0, |ready| ready.num_unknown),
+        };
+        (balance, self.scheduler)
+    }
+
     #[inline]
     fn pass(&mut self, time: i64) {
         let length = i128::from(time) - i128::from(self.time);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use arrow::array::Array;
+use arrow::buffer::ScalarBuffer;
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
@@ -13,7 +14,10 @@ use crate::grain_graph::{NONE, to_u32};
 pub(super) struct Intervals {
     /// First fragment of each grain, and behind them their number.
     first: Vec<u32>,
-    ends: Vec<i64>,
+    starts: ScalarBuffer<i64>,
+    durations: ScalarBuffer<i64>,
+    /// Ends of all fragments if some of them last longer than the table states; else empty.
+    extended: Vec<i64>,
     /// First wait of each grain, and behind them their number.
     first_wait: Vec<u32>,
     /// Fragment that goes on after each wait.
@@ -33,15 +37,11 @@ impl Intervals {
         if fragments.is_empty() {
             return Err(no_times(run));
         }
-        let starts = fragments.start.values();
-        let ends = starts
-            .iter()
-            .zip(fragments.duration.values())
-            .map(|(start, duration)| start.saturating_add((*duration).max(0)))
-            .collect();
         let mut intervals = Self {
             first: offsets(fragments.grain.values(), grains.len()),
-            ends,
+            starts: fragments.start.values().clone(),
+            durations: fragments.duration.values().clone(),
+            extended: Vec::new(),
             first_wait: offsets(waits.grain.values(), grains.len()),
             after_wait: vec![NONE; waits.len()],
             follows_wait: vec![false; fragments.len()],
@@ -95,9 +95,14 @@ impl Intervals {
 
     /// Of a folded subgraph the table holds its work as a length; the wait behind it begins where it ends.
     fn extend(&mut self, fragment: Option<u32>, end: i64) {
-        let slot = fragment.and_then(|fragment| self.ends.get_mut(fragment as usize));
-        if let Some(slot) = slot {
-            *slot = end.max(*slot);
+        let Some(fragment) = fragment.filter(|&fragment| end > self.end(fragment)) else {
+            return;
+        };
+        if self.extended.is_empty() {
+            self.extended = self.ends().collect();
+        }
+        if let Some(slot) = self.extended.get_mut(fragment as usize) {
+            *slot = end;
         }
     }
 
@@ -145,18 +150,23 @@ impl Intervals {
 
     /// Number of fragments.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.starts.len()
     }
 
     /// End of a fragment; of one that stands for a folded subgraph, the subgraph's end.
     #[inline]
     pub(super) fn end(&self, fragment: u32) -> i64 {
-        self.ends.get(fragment as usize).copied().unwrap_or(0)
+        let at = fragment as usize;
+        if let Some(&end) = self.extended.get(at) {
+            return end;
+        }
+        let times = self.starts.get(at).zip(self.durations.get(at));
+        times.map_or(0, |(start, length)| start.saturating_add((*length).max(0)))
     }
 
     /// Ends of all fragments.
-    pub(super) fn ends(&self) -> &[i64] {
-        &self.ends
+    pub(super) fn ends(&self) -> impl Iterator<Item = i64> {
+        (0..to_u32(self.len())).map(|fragment| self.end(fragment))
     }
 
     /// Last fragment of a grain.
@@ -181,9 +191,16 @@ impl Intervals {
     /// The last fragment of a grain that ended at a time or before.
     pub(super) fn ended_at(&self, grain: u32, time: i64) -> Option<u32> {
         let fragments = self.fragments(grain);
-        let ends = &self.ends[to_usize(&fragments)];
-        let count = ends.partition_point(|&end| end <= time);
-        to_u32(count).checked_sub(1).map(|at| fragments.start + at)
+        let (mut first, mut behind) = (fragments.start, fragments.end);
+        while first < behind {
+            let middle = first + (behind - first) / 2;
+            if self.end(middle) <= time {
+                first = middle + 1;
+            } else {
+                behind = middle;
+            }
+        }
+        first.checked_sub(1).filter(|&at| at >= fragments.start)
     }
 
     /// The first fragment of a grain that starts at a time or later.

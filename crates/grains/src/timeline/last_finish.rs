@@ -98,7 +98,6 @@ impl Path {
 
 /// The fragment that ends last; the first of several.
 fn last(intervals: &Intervals) -> Option<u32> {
-    let ends = intervals.ends();
-    let last = ends.iter().copied().max()?;
-    ends.iter().position(|&end| end == last).map(to_u32)
+    let last = intervals.ends().max()?;
+    intervals.ends().position(|end| end == last).map(to_u32)
 }

@@ -30,12 +30,7 @@ pub(super) fn visit_into(
     structure: &Structure,
     intervals: &Intervals,
 ) -> Result<(Ready, Steals), Absent> {
-    let is_created = run.grains.created.null_count() < run.grains.len();
-    if !intervals.has_program_points && !is_created && run.dependences.is_empty() {
-        return Err(Absent::because(
-            "nothing is known to be ready: the source says neither when grains were created nor what they waited for",
-        ));
-    }
+    check_known(run, intervals)?;
     let mut ready = Ready::new(run);
     let mut steals = Steals::new(run);
     let links = Links::new(run, structure, intervals);
@@ -46,6 +41,29 @@ pub(super) fn visit_into(
     ready.finish(run);
     steals.finish(run, intervals, &links);
     Ok((ready, steals))
+}
+
+/// Visits every edge, and finds from them when each fragment became ready.
+pub(super) fn ready_times(
+    run: &RunTables,
+    structure: &Structure,
+    intervals: &Intervals,
+) -> Result<Ready, Absent> {
+    check_known(run, intervals)?;
+    let mut ready = Ready::without_sources(run);
+    Links::new(run, structure, intervals).visit(|link| ready.add(run, link));
+    ready.finish(run);
+    Ok(ready)
+}
+
+fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), Absent> {
+    let is_created = run.grains.created.null_count() < run.grains.len();
+    if intervals.has_program_points || is_created || !run.dependences.is_empty() {
+        return Ok(());
+    }
+    Err(Absent::because(
+        "nothing is known to be ready: the source says neither when grains were created nor what they waited for",
+    ))
 }
 
 pub(super) struct Links<'a> {
@@ -184,7 +202,7 @@ impl<'a> Links<'a> {
         let teams = Teams::of(self.run, self.structure, self.intervals);
         teams.visit(visit);
         for set in self.structure.sets() {
-            let (SetKind::Members, Some(owner)) = (set.kind, set.owner) else {
+            let (SetKind::Members, Some(owner)) = (set.kind, set.owner()) else {
                 continue;
             };
             let members = self.structure.members(set);

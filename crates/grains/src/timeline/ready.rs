@@ -16,6 +16,7 @@ const UNKNOWN: u8 = u8::MAX;
 pub(super) struct Ready {
     time: Vec<i64>,
     by: Vec<u8>,
+    /// Empty if only the times are needed.
     source: Vec<u32>,
     /// The fragment that begins the run, which no edge made ready.
     root: Option<usize>,
@@ -27,11 +28,19 @@ pub(super) struct Ready {
 
 impl Ready {
     pub(super) fn new(run: &RunTables) -> Self {
+        Self {
+            source: vec![NONE; run.fragments.len()],
+            ..Self::without_sources(run)
+        }
+    }
+
+    /// The same without the fragments from which edges came, for the times alone.
+    pub(super) fn without_sources(run: &RunTables) -> Self {
         let count = run.fragments.len();
         Self {
             time: vec![i64::MIN; count],
             by: vec![UNKNOWN; count],
-            source: vec![NONE; count],
+            source: Vec::new(),
             root: None,
             num_unknown: 0,
             num_early: 0,
@@ -51,7 +60,9 @@ impl Ready {
         if is_first || is_later || self.is_created_before(run, link) {
             self.time[at] = link.time;
             self.by[at] = link.kind as u8;
-            self.source[at] = link.source;
+            if let Some(source) = self.source.get_mut(at) {
+                *source = link.source;
+            }
         }
     }
 
@@ -64,7 +75,9 @@ impl Ready {
             let grain = run.fragments.grain.values().get(fragment as usize)?;
             Some(creation_order(run, u32::try_from(*grain).ok()?))
         };
-        is_tie && order(link.source) < order(self.source[at])
+        // Neither the time nor the kind depends on it.
+        let source = self.source.get(at).filter(|_| is_tie);
+        source.is_some_and(|&source| order(link.source) < order(source))
     }
 
     /// What begins the run is ready when it begins; what else nothing is known of is when it starts.

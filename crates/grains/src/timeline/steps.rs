@@ -8,6 +8,9 @@ use super::intervals::Intervals;
 use super::pyramid::{Extremes, Pyramid};
 use super::ready::Ready;
 use crate::ordering;
+pub(super) use events::{Cut, Events};
+
+mod events;
 
 /// Layers: running fragments, then ready ones by the kind of edge that made them so, in the order
 /// of [`super::ReadyBy`].
@@ -44,6 +47,17 @@ pub struct Steps {
     /// State and areas behind the last event.
     last: Block,
     has_ready: bool,
+}
+
+/// What an event changes: running, ready.
+#[inline]
+fn change_of(event: u64) -> (i64, i64) {
+    match event & CODES {
+        code::END => (-1, 0),
+        code::START => (1, 0),
+        ready if ready < code::START_READY => (0, 1),
+        _ => (1, -1),
+    }
 }
 
 /// State before the first event of a block.
@@ -91,33 +105,13 @@ impl Steps {
         intervals: &Intervals,
         ready: Option<&Ready>,
     ) -> Result<Self, Absent> {
-        let starts = run.fragments.start.values();
-        let first = starts.iter().copied().min().unwrap_or(0);
-        let base = ready.map_or(first, |ready| {
-            let earliest = ready.iter().map(|(_, time, _)| time).min();
-            earliest.map_or(first, |time| first.min(time))
-        });
-        let last = intervals.ends().iter().copied().max().unwrap_or(base);
-        if i128::from(last) - i128::from(base) >= 1 << (64 - CODE_BITS) {
-            return Err(Absent::because(
-                "there is no time line: times of fragments are too far apart",
-            ));
-        }
-        let pack = |time: i64, code: u64| (time.abs_diff(base) << CODE_BITS) | code;
-        let mut events = Vec::with_capacity(starts.len() * if ready.is_some() { 3 } else { 2 });
-        for (fragment, (&start, &end)) in (0..).zip(starts.iter().zip(intervals.ends())) {
-            let waits = ready.and_then(|ready| ready.get(fragment));
-            match waits.filter(|(time, _)| *time < start) {
-                Some((time, by)) => {
-                    events.push(pack(time, code::READY + by as u64));
-                    events.push(pack(start, code::START_READY + by as u64));
-                }
-                None => events.push(pack(start, code::START)),
-            }
-            events.push(pack(end, code::END));
+        let all = Events::of(run, intervals, ready)?;
+        let mut events = Vec::with_capacity(all.len() * if ready.is_some() { 3 } else { 2 });
+        for fragment in 0..all.len() {
+            all.of_fragment(fragment, |event| events.push(event));
         }
         ordering::sort(&mut events);
-        Ok(Self::with_events(events, base, ready.is_some()))
+        Ok(Self::with_events(events, all.base, ready.is_some()))
     }
 
     fn with_events(events: Vec<u64>, base: i64, has_ready: bool) -> Self {
@@ -242,15 +236,11 @@ impl Steps {
     /// Events in order of time, with what they change: running, ready.
     #[inline]
     pub(super) fn changes(&self) -> impl Iterator<Item = (i64, i64, i64)> {
-        self.events.iter().map(|&event| {
-            let (running, ready) = match event & CODES {
-                code::END => (-1, 0),
-                code::START => (1, 0),
-                ready if ready < code::START_READY => (0, 1),
-                _ => (1, -1),
-            };
+        let change = |&event: &u64| {
+            let (running, ready) = change_of(event);
             (self.time(event), running, ready)
-        })
+        };
+        self.events.iter().map(change)
     }
 
     #[inline]

@@ -2,10 +2,12 @@
 
 use proptest::prelude::*;
 
+use sheaf_model::Progress;
 use sheaf_statistics::Random;
 
 use super::simulation::{Ran, Simulated, simulate};
 use crate::grain_graph::Structure;
+use crate::timeline::steps::Cut;
 use crate::timeline::{LAYERS, Timeline, Workers};
 
 /// Rows in order, workers as they are.
@@ -73,6 +75,29 @@ proptest! {
         prop_assert_eq!(timeline.steps().area(0), i128::from(work));
         for time in -1..=found.elapsed + 1 {
             prop_assert_eq!(timeline.steps().at(time), count(&ran, time), "at {}", time);
+        }
+    }
+
+    #[test]
+    fn the_streamed_balance_is_that_of_the_time_line(
+        seed in any::<u64>(),
+        tasks in 1_usize..200,
+        is_recorded in any::<bool>(),
+        (at_once, block) in (1_u64..50, 1_usize..20),
+    ) {
+        let simulated = simulate(seed, tasks, 3, i64::from(!is_recorded));
+        let tables = simulated.tables(&identity(&simulated).0, &[2, 0, 1], is_recorded);
+        let shuffled = simulated.shuffled(&mut Random::new(seed ^ 1));
+        let shuffled = simulated.tables(&shuffled, &[0, 1, 2], is_recorded);
+        for tables in [&tables, &shuffled] {
+            let structure = Structure::of(tables);
+            let timeline = Timeline::of(tables, &structure).unwrap();
+            let progress = Progress::silent();
+            let cut = Cut { at_once, block };
+            let streamed = Timeline::cut_balance(tables, &structure, &progress, cut).unwrap();
+            prop_assert_eq!(streamed.as_ref(), Ok(timeline.balance()));
+            let streamed = Timeline::balance_of(tables, &structure, &progress).unwrap();
+            prop_assert_eq!(streamed.as_ref(), Ok(timeline.balance()));
         }
     }
 
