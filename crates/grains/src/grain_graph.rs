@@ -32,7 +32,7 @@ pub use graph::{Edge, EdgeKind, GrainGraph, NodeKind};
 pub use group::GrainGroup;
 pub use logical::LogicalFragments;
 pub use names::grain_name;
-pub use paths::Paths;
+pub use paths::{LengthFinder, PathLengths, Paths};
 pub use sets::{SetKind, SiblingSet};
 pub use structure::{JoinRule, Structure};
 

@@ -2,7 +2,7 @@
 
 use arrow::array::Array;
 use sheaf_answers::{Edges, GraphForm};
-use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
+use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, PathLengths, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::locks::{bounded_parallelism, longest_held};
@@ -66,7 +66,7 @@ impl GraphFigures {
     ) -> Result<Result<Self, String>, Cancelled> {
         let (form, graph) = most_detailed(run, structure);
         progress.check()?;
-        let paths = match Paths::of(&graph) {
+        let paths = match PathLengths::of(&graph) {
             Ok(paths) => paths,
             Err(fault) => return Ok(Err(fault.to_string())),
         };
@@ -81,9 +81,9 @@ impl GraphFigures {
                 continuation,
                 dependence,
             },
-            work: paths.work(),
-            span: has_work.then(|| paths.span()),
-            parallelism: bounded_parallelism(&paths, lock.as_ref()).filter(|_| has_work),
+            work: paths.work,
+            span: has_work.then_some(paths.span),
+            parallelism: bounded_parallelism(paths, lock.as_ref()).filter(|_| has_work),
         }))
     }
 }

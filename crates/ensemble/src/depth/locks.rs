@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::Array as _;
 use sheaf_answers::LockBound;
-use sheaf_grains::grain_graph::Paths;
+use sheaf_grains::grain_graph::PathLengths;
 use sheaf_grains::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
@@ -43,9 +43,9 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
 }
 
 /// Work by span, or by the time for which a lock was held where that is longer.
-pub(super) fn bounded_parallelism(paths: &Paths, lock: Option<&LockBound>) -> Option<f64> {
+pub(super) fn bounded_parallelism(paths: PathLengths, lock: Option<&LockBound>) -> Option<f64> {
     match lock {
-        Some(lock) if lock.held > paths.span() => Some(paths.work() as f64 / lock.held as f64),
+        Some(lock) if lock.held > paths.span => Some(paths.work as f64 / lock.held as f64),
         _ => paths.parallelism(),
     }
 }

@@ -66,6 +66,9 @@ impl View<'_> {
             None => Paths::of(&graph),
         };
         let paths = paths.map_err(|error| fault(error.to_string()))?;
+        // The rest of the paths takes as much memory as the table of fragments.
+        let (lengths, critical) = (paths.lengths(), paths.critical_path());
+        drop(paths);
         self.progress.check()?;
         let last = match &group {
             Some(group) => ElapsedPath::local(tables, &graph, group),
@@ -77,14 +80,14 @@ impl View<'_> {
         };
         self.progress.check()?;
         let mut shares = Shares::of(&depth, &graph, group.as_ref());
-        shares.add_paths(&paths.critical_path(), last.as_ref());
+        shares.add_paths(&critical, last.as_ref());
         shares.add_spans(&graph, &self.progress)?;
         let lock = match &group {
             Some(_) => None,
             None => longest_held(&tables.summary),
         };
-        let parallelism = bounded_parallelism(&paths, lock.as_ref());
-        let mut steps = shares.steps(&paths.critical_path());
+        let parallelism = bounded_parallelism(lengths, lock.as_ref());
+        let mut steps = shares.steps(&critical);
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);
         Ok(sheaf_answers::Paths {
@@ -94,8 +97,8 @@ impl View<'_> {
             scope: depth.scope_name(scope),
             form,
             grains: shares.num_grains(),
-            work: paths.work(),
-            span: paths.span(),
+            work: lengths.work,
+            span: lengths.span,
             parallelism,
             lock_bound: lock,
             steps,

@@ -92,7 +92,7 @@ fn member(out: &mut impl Write, name: &str, value: Option<i64>) -> io::Result<()
 }
 
 fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result<()> {
-    for &edge in graph.graph.edges(source) {
+    for edge in graph.graph.edges(source) {
         let target = edge.target;
         let edge_type = graph.edge_type(source, edge);
         write!(out, "  n{source} -> n{target} [type=\"{edge_type}\"")?;

@@ -91,7 +91,7 @@ fn about(graph: &GraphView<'_>, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result<()> {
-    for &edge in graph.graph.edges(source) {
+    for edge in graph.graph.edges(source) {
         let target = edge.target;
         let edge_type = graph.edge_type(source, edge);
         write!(

@@ -3,7 +3,7 @@
 use sheaf_model::RunTables;
 
 use super::NONE;
-use super::graph::{EdgeKind, GrainGraph, NodeKind};
+use super::graph::{Edge, EdgeKind, GrainGraph, NodeKind};
 use super::names::grain_name;
 use crate::grain_graph::to_u32;
 
@@ -104,8 +104,20 @@ impl GrainGraph {
     ///
     /// # Errors
     /// [`GraphFault::Cycle`] when there is no such order; some nodes were visited then.
-    pub(super) fn visit_forward(&self, mut visit: impl FnMut(u32)) -> Result<(), GraphFault> {
-        let mut incoming = self.incoming();
+    pub(super) fn visit_forward(&self, visit: impl FnMut(u32)) -> Result<(), GraphFault> {
+        self.visit_forward_in(&mut Vec::new(), visit)
+    }
+
+    /// The same in the memory of a list, whose content does not matter.
+    ///
+    /// # Errors
+    /// As for [`GrainGraph::visit_forward`].
+    pub(super) fn visit_forward_in(
+        &self,
+        incoming: &mut Vec<u32>,
+        mut visit: impl FnMut(u32),
+    ) -> Result<(), GraphFault> {
+        self.count_incoming(incoming);
         let nodes = 0..to_u32(self.num_nodes());
         let mut num_visited = 0;
         let mut free = Vec::new();
@@ -138,7 +150,7 @@ impl GrainGraph {
         for count in incoming.iter_mut().filter(|count| **count == NONE) {
             *count = 0;
         }
-        let node = self.on_cycle(&incoming);
+        let node = self.on_cycle(incoming);
         Err(GraphFault::Cycle { node })
     }
 
@@ -170,16 +182,6 @@ impl GrainGraph {
         }
     }
 
-    fn incoming(&self) -> Vec<u32> {
-        let mut incoming = vec![0_u32; self.num_nodes()];
-        for edge in self.all_edges() {
-            if let Some(count) = incoming.get_mut(edge.target as usize) {
-                *count += 1;
-            }
-        }
-        incoming
-    }
-
     /// Checks what must hold of nodes and edges (VPA 2017, section 3.1): one start and one end, grains
     /// and fragments in a chain, forks with one way in, joins with one way out, no cycle.
     ///
@@ -190,10 +192,8 @@ impl GrainGraph {
         for node in 0..to_u32(self.num_nodes()) {
             let at = node as usize;
             let outgoing = self.edges(node);
-            let depends = outgoing
-                .iter()
-                .filter(|edge| edge.kind == EdgeKind::Dependence);
-            let out = to_u32(outgoing.len() - depends.count());
+            let depends = |edge: &Edge| edge.kind == EdgeKind::Dependence;
+            let out = to_u32(outgoing.clone().filter(|edge| !depends(edge)).count());
             let (Some(kind), Some(&into)) = (self.kind(node), incoming.get(at)) else {
                 continue;
             };
@@ -211,7 +211,7 @@ impl GrainGraph {
                     node,
                     kind,
                     incoming: into,
-                    outgoing: to_u32(outgoing.len()),
+                    outgoing: to_u32(outgoing.count()),
                 });
             }
         }

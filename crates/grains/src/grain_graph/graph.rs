@@ -1,5 +1,9 @@
 //! The graph of nodes and edges, in both forms.
 
+use std::collections::BTreeMap;
+
+use arrow::array::BooleanBufferBuilder;
+use arrow::buffer::BooleanBuffer;
 use sheaf_model::RunTables;
 
 use super::NONE;
@@ -60,15 +64,21 @@ pub struct Edge {
 }
 
 /// A grain graph: nodes in flat arrays, edges by the node that they leave.
-#[derive(Debug, Default)]
+///
+/// Most edges are continuations from a node to the one with the next number. Such an edge takes a bit.
+#[derive(Debug)]
 pub struct GrainGraph {
     kinds: Vec<NodeKind>,
     /// Grain of grain and fragment nodes, owner of forks and joins.
     grains: Vec<u32>,
     /// Fragment row of fragments, set of forks and joins.
     items: Vec<u32>,
-    weights: Vec<i64>,
+    weights: Weights,
+    /// Whether a node's first edge is a continuation to the next node, a bit per node.
+    goes_on: BooleanBuffer,
+    /// First of the other edges of each node, and behind them their number.
     first_edge: Vec<u32>,
+    /// The other edges.
     edges: Vec<Edge>,
 }
 
@@ -119,7 +129,7 @@ impl GrainGraph {
 
     /// Number of edges.
     pub fn num_edges(&self) -> usize {
-        self.edges.len()
+        self.edges.len() + self.goes_on.count_set_bits()
     }
 
     /// What a node is.
@@ -147,26 +157,44 @@ impl GrainGraph {
 
     /// Weight of a node in the run's time unit.
     pub fn weight(&self, node: u32) -> i64 {
-        self.weights.get(node as usize).copied().unwrap_or(0)
+        self.weights.get(node)
     }
 
     /// Edges that leave a node.
-    pub fn edges(&self, node: u32) -> &[Edge] {
+    #[inline]
+    pub fn edges(&self, node: u32) -> impl Iterator<Item = Edge> + Clone + '_ {
         let bound = |at: usize| self.first_edge.get(at).copied().unwrap_or(0) as usize;
-        let node = node as usize;
-        self.edges
-            .get(bound(node)..bound(node + 1))
-            .unwrap_or_default()
+        let at = node as usize;
+        let others = self.edges.get(bound(at)..bound(at + 1));
+        let goes_on = at < self.goes_on.len() && self.goes_on.value(at);
+        let next = goes_on.then(|| continuation(node));
+        let others = others.unwrap_or_default().iter().copied();
+        next.into_iter().chain(others)
     }
 
-    /// Every edge, by the node that it leaves.
-    pub(super) fn all_edges(&self) -> &[Edge] {
-        &self.edges
+    /// How many edges lead to each node.
+    pub(super) fn incoming(&self) -> Vec<u32> {
+        let mut incoming = Vec::new();
+        self.count_incoming(&mut incoming);
+        incoming
+    }
+
+    /// Replaces a list by the number of edges that lead to each node.
+    pub(super) fn count_incoming(&self, incoming: &mut Vec<u32>) {
+        incoming.clear();
+        incoming.resize(self.num_nodes(), 0);
+        let next = self.goes_on.set_indices().map(|node| node + 1);
+        let others = self.edges.iter().map(|edge| edge.target as usize);
+        for target in next.chain(others) {
+            if let Some(count) = incoming.get_mut(target) {
+                *count += 1;
+            }
+        }
     }
 
     /// How many edges are of each kind: creation, synchronisation, continuation, dependence.
     pub fn count_edges(&self) -> [u64; 4] {
-        let mut counts = [0; 4];
+        let mut counts = [0, 0, self.goes_on.count_set_bits() as u64, 0];
         for edge in &self.edges {
             let place = match edge.kind {
                 EdgeKind::Creation => 0,
@@ -188,7 +216,52 @@ pub(super) struct Nodes {
     kinds: Vec<NodeKind>,
     grains: Vec<u32>,
     items: Vec<u32>,
-    weights: Vec<i64>,
+    weights: Weights,
+}
+
+/// Weights of nodes. Nearly all fit into 32 bits.
+#[derive(Debug, Default)]
+struct Weights {
+    /// [`LONG`] if the weight is in `long`.
+    short: Vec<u32>,
+    long: BTreeMap<u32, i64>,
+}
+
+/// Stands for a weight that is negative or does not fit.
+const LONG: u32 = u32::MAX;
+
+impl Weights {
+    fn push(&mut self, weight: i64) {
+        self.short.push(0);
+        self.set(to_u32(self.short.len() - 1), weight);
+    }
+
+    fn set(&mut self, node: u32, weight: i64) {
+        let short = u32::try_from(weight).unwrap_or(LONG);
+        if short == LONG {
+            self.long.insert(node, weight);
+        }
+        if let Some(slot) = self.short.get_mut(node as usize) {
+            *slot = short;
+        }
+    }
+
+    #[inline]
+    fn get(&self, node: u32) -> i64 {
+        match self.short.get(node as usize) {
+            Some(&LONG) => self.long.get(&node).copied().unwrap_or(0),
+            Some(&short) => short.into(),
+            None => 0,
+        }
+    }
+}
+
+/// The edge from a node to the one with the next number.
+fn continuation(node: u32) -> Edge {
+    Edge {
+        target: node.saturating_add(1),
+        kind: EdgeKind::Continuation,
+    }
 }
 
 /// What tells the edges between nodes, each time in the same order.
@@ -202,7 +275,7 @@ impl Nodes {
         self.kinds.reserve(additional);
         self.grains.reserve(additional);
         self.items.reserve(additional);
-        self.weights.reserve(additional);
+        self.weights.short.reserve(additional);
     }
 
     pub(super) fn push(&mut self, kind: NodeKind, grain: u32, item: u32, weight: i64) {
@@ -225,9 +298,8 @@ impl Nodes {
     }
 
     pub(super) fn add_weight(&mut self, node: u32, weight: i64) {
-        if let Some(sum) = self.weights.get_mut(node as usize) {
-            *sum = sum.saturating_add(weight);
-        }
+        let sum = self.weights.get(node).saturating_add(weight);
+        self.weights.set(node, sum);
     }
 
     /// Makes the last node another kind, if it is of a kind and its item is as asked.
@@ -243,12 +315,25 @@ impl Nodes {
     /// The graph with the edges sorted by the node that they leave, else in the order in which they are
     /// told. They are told twice, so that nothing is held but the result.
     pub(super) fn connect(self, edges: &impl Edges) -> GrainGraph {
+        let mut goes_on = BooleanBufferBuilder::new(self.kinds.len());
+        goes_on.append_n(self.kinds.len(), false);
         let mut first = vec![0_u32; self.kinds.len() + 2];
-        edges.each(&self, &mut |source, _, _| {
-            if let Some(count) = first.get_mut(source as usize + 2) {
+        edges.each(&self, &mut |source, target, kind| {
+            let Some(count) = first.get_mut(source as usize + 2) else {
+                return;
+            };
+            let at = source as usize;
+            // An edge that is not the first of its node keeps its place among the others.
+            if *count == 0
+                && !goes_on.get_bit(at)
+                && (Edge { target, kind }) == continuation(source)
+            {
+                goes_on.set_bit(at, true);
+            } else {
                 *count += 1;
             }
         });
+        let goes_on = goes_on.finish();
         let mut sum = 0_u32;
         for count in &mut first {
             sum += *count;
@@ -259,9 +344,16 @@ impl Nodes {
             kind: EdgeKind::Continuation,
         };
         let mut sorted = vec![none; sum as usize];
+        let mut is_told = BooleanBufferBuilder::new(self.kinds.len());
+        is_told.append_n(self.kinds.len(), false);
         edges.each(&self, &mut |source, target, kind| {
+            let at = source as usize;
+            if at < goes_on.len() && goes_on.value(at) && !is_told.get_bit(at) {
+                is_told.set_bit(at, true);
+                return;
+            }
             // The place behind a node's first edge moves on until it is the next node's first.
-            if let Some(next) = first.get_mut(source as usize + 1) {
+            if let Some(next) = first.get_mut(at + 1) {
                 if let Some(slot) = sorted.get_mut(*next as usize) {
                     *slot = Edge { target, kind };
                 }
@@ -274,6 +366,7 @@ impl Nodes {
             grains: self.grains,
             items: self.items,
             weights: self.weights,
+            goes_on,
             first_edge: first,
             edges: sorted,
         }

@@ -7,12 +7,66 @@ use super::graph::GrainGraph;
 use super::group::GrainGroup;
 use super::{NONE, NodeKind};
 
+/// Work and span of a graph, in half the memory of its [`Paths`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathLengths {
+    /// Sum of all weights (T₁).
+    pub work: i64,
+    /// Weight of the longest path (T∞).
+    pub span: i64,
+}
+
+impl PathLengths {
+    /// Those of a whole graph.
+    ///
+    /// # Errors
+    /// [`GraphFault::Cycle`].
+    pub fn of(graph: &GrainGraph) -> Result<Self, GraphFault> {
+        LengthFinder::new(graph).find(None)
+    }
+
+    /// Work by span; absent where the span is 0.
+    pub fn parallelism(&self) -> Option<f64> {
+        (self.span > 0).then(|| self.work as f64 / self.span as f64)
+    }
+}
+
+/// Finds work and span of a graph, and of groups of its grains, always in the same memory.
+#[derive(Debug)]
+pub struct LengthFinder<'a> {
+    graph: &'a GrainGraph,
+    ways: Ways,
+    incoming: Vec<u32>,
+}
+
+impl<'a> LengthFinder<'a> {
+    /// A finder for a graph.
+    pub fn new(graph: &'a GrainGraph) -> Self {
+        Self {
+            graph,
+            ways: Ways::without_path(0),
+            incoming: Vec::new(),
+        }
+    }
+
+    /// Work and span of the whole graph, or of what a group ran, as of [`Paths::local`].
+    ///
+    /// # Errors
+    /// [`GraphFault::Cycle`].
+    pub fn find(&mut self, group: Option<&GrainGroup>) -> Result<PathLengths, GraphFault> {
+        let earliest = &mut self.ways.earliest;
+        earliest.clear();
+        earliest.resize(self.graph.num_nodes(), UNREACHED);
+        let found = self.ways.find(self.graph, group, &mut self.incoming)?;
+        Ok(found.0)
+    }
+}
+
 /// The longest paths of a graph, by the weight of its nodes.
 #[derive(Debug)]
 pub struct Paths {
-    earliest: Vec<i64>,
-    work: i64,
-    span: i64,
+    ways: Ways,
+    lengths: PathLengths,
     /// The critical path.
     path: Vec<u32>,
 }
@@ -37,56 +91,44 @@ impl Paths {
     }
 
     fn weighted(graph: &GrainGraph, group: Option<&GrainGroup>) -> Result<Self, GraphFault> {
-        let nodes = graph.num_nodes();
-        let counts = |node: u32| match group {
-            Some(group) => graph.grain(node).is_some_and(|grain| group.contains(grain)),
-            None => true,
-        };
         let mut ways = Ways {
-            earliest: vec![0; nodes],
-            before: vec![NONE; nodes],
+            before: vec![NONE; graph.num_nodes()],
+            ..Ways::without_path(graph.num_nodes())
         };
-        let (mut work, mut span, mut last) = (0_i64, 0, NONE);
-        graph.visit_forward(|node| {
-            let weight = if counts(node) { graph.weight(node) } else { 0 };
-            work = work.saturating_add(weight);
-            let finish = ways.earliest(node).saturating_add(weight);
-            for edge in graph.edges(node) {
-                ways.reach(edge.target, node, finish);
-            }
-            let is_last = graph.edges(node).is_empty();
-            if is_last && (last == NONE || (finish, last) > (span, node)) {
-                (span, last) = (finish, node);
-            }
-        })?;
+        let (lengths, last) = ways.find(graph, group, &mut Vec::new())?;
         let mut path = ways.path(last);
-        path.retain(|&node| counts(node));
+        path.retain(|&node| counts(graph, group, node));
+        ways.before = Vec::new();
         Ok(Self {
-            earliest: ways.earliest,
-            work,
-            span,
+            ways,
+            lengths,
             path,
         })
     }
 
+    /// Work and span.
+    pub fn lengths(&self) -> PathLengths {
+        self.lengths
+    }
+
     /// Sum of all weights (T₁).
     pub fn work(&self) -> i64 {
-        self.work
+        self.lengths.work
     }
 
     /// Weight of the longest path (T∞).
     pub fn span(&self) -> i64 {
-        self.span
+        self.lengths.span
     }
 
     /// Work by span; absent where the span is 0.
     pub fn parallelism(&self) -> Option<f64> {
-        (self.span > 0).then(|| self.work as f64 / self.span as f64)
+        self.lengths.parallelism()
     }
 
     /// When a node starts at the earliest on unlimited workers (`root_dist` of the prototype).
     pub fn earliest_start(&self, node: u32) -> i64 {
-        self.earliest.get(node as usize).copied().unwrap_or(0)
+        self.ways.earliest(node)
     }
 
     /// The nodes of one longest path, in order; of a group those of the group. Of equally long ones it is
@@ -124,27 +166,75 @@ impl Paths {
     }
 }
 
-/// Ways to nodes while they are sought.
+/// Whether the weight of a node counts for a group.
+fn counts(graph: &GrainGraph, group: Option<&GrainGroup>, node: u32) -> bool {
+    group.is_none_or(|group| graph.grain(node).is_some_and(|grain| group.contains(grain)))
+}
+
+/// Longest ways to nodes.
+#[derive(Debug)]
 struct Ways {
+    /// Weight of the way; [`UNREACHED`] of nodes that no other leads to.
     earliest: Vec<i64>,
+    /// Node before the last one of the way; empty if paths are not needed.
     before: Vec<u32>,
 }
 
+const UNREACHED: i64 = i64::MIN;
+
 impl Ways {
+    /// For lengths alone.
+    fn without_path(nodes: usize) -> Self {
+        Self {
+            earliest: vec![UNREACHED; nodes],
+            before: Vec::new(),
+        }
+    }
+
+    /// Finds the ways to all nodes; returns work, span, and the last node of the longest way.
+    fn find(
+        &mut self,
+        graph: &GrainGraph,
+        group: Option<&GrainGroup>,
+        incoming: &mut Vec<u32>,
+    ) -> Result<(PathLengths, u32), GraphFault> {
+        let (mut work, mut span, mut last) = (0_i64, 0, NONE);
+        graph.visit_forward_in(incoming, |node| {
+            let counts = counts(graph, group, node);
+            let weight = if counts { graph.weight(node) } else { 0 };
+            work = work.saturating_add(weight);
+            let finish = self.earliest(node).saturating_add(weight);
+            let mut is_last = true;
+            for edge in graph.edges(node) {
+                is_last = false;
+                self.reach(edge.target, node, finish);
+            }
+            if is_last && (last == NONE || (finish, last) > (span, node)) {
+                (span, last) = (finish, node);
+            }
+        })?;
+        Ok((PathLengths { work, span }, last))
+    }
+
+    #[inline]
     fn earliest(&self, node: u32) -> i64 {
-        self.earliest.get(node as usize).copied().unwrap_or(0)
+        let earliest = self.earliest.get(node as usize).copied();
+        earliest.filter(|&time| time != UNREACHED).unwrap_or(0)
     }
 
     /// Notes a way to a node; of equally long ones the node with the smaller number counts.
+    #[inline]
     fn reach(&mut self, target: u32, from: u32, finish: i64) {
         let at = target as usize;
-        let (Some(earliest), Some(before)) = (self.earliest.get_mut(at), self.before.get_mut(at))
-        else {
+        let Some(earliest) = self.earliest.get_mut(at) else {
             return;
         };
-        if *before == NONE || finish > *earliest || (finish == *earliest && from < *before) {
-            (*earliest, *before) = (finish, from);
+        if let Some(before) = self.before.get_mut(at)
+            && (finish > *earliest || (finish == *earliest && from < *before))
+        {
+            *before = from;
         }
+        *earliest = finish.max(*earliest);
     }
 
     /// The nodes of the longest way to a node.

@@ -58,7 +58,7 @@ impl Draft {
                 draft.mark(node, mark::PASSAGE);
             }
             for edge in graph.edges(node) {
-                let &Edge { target, kind } = edge;
+                let Edge { target, kind } = edge;
                 draft.links.push(Link {
                     source: node,
                     target,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_answers::{PathRow, PathStep};
-use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
+use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, LengthFinder, NodeKind};
 use sheaf_model::{Cancelled, Progress};
 
 use crate::depth::RunDepth;
@@ -92,12 +92,14 @@ impl<'a> Shares<'a> {
             .map(|(&definition, share)| (share.work, definition))
             .collect();
         greatest.sort_unstable_by_key(|&(work, definition)| (std::cmp::Reverse(work), definition));
+        let mut finder = LengthFinder::new(graph);
         for &(_, definition) in greatest.iter().take(OWN_SPANS) {
             progress.check()?;
             let row = u32::try_from(definition).unwrap_or(u32::MAX);
             let group = GrainGroup::definition(self.depth.tables(), row);
             // A cycle would have been found before.
-            let span = Paths::local(graph, &group).ok().map(|paths| paths.span());
+            let lengths = finder.find(Some(&group)).ok();
+            let span = lengths.map(|lengths| lengths.span);
             if let Some(share) = self.rows.get_mut(&definition) {
                 share.span = span;
             }

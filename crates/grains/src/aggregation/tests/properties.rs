@@ -107,12 +107,7 @@ fn of_graph(run: &RunTables, structure: &Structure) -> Vec<(String, String)> {
     };
     let nodes = 0..u32::try_from(graph.num_nodes()).unwrap();
     let mut edges: Vec<(String, String)> = nodes
-        .flat_map(|node| {
-            graph
-                .edges(node)
-                .iter()
-                .map(move |edge| (node, edge.target))
-        })
+        .flat_map(|node| graph.edges(node).map(move |edge| (node, edge.target)))
         .map(|(from, to)| (name(from), name(to)))
         .collect();
     edges.sort();

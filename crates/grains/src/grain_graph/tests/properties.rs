@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sheaf_model::RunTables;
 
-use super::super::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths, Structure};
+use super::super::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, PathLengths, Paths, Structure};
 use sheaf_synthetic::{Numbers, Program};
 
 /// Length of the longest path, the plain way: every edge again until nothing changes.
@@ -52,16 +52,13 @@ fn assert_paths(graph: &GrainGraph, paths: &Paths, work: i64) {
     assert_eq!(paths.work(), work);
     assert!(paths.span() <= work);
     assert_eq!(paths.span(), longest(graph));
+    let lengths = PathLengths::of(graph).unwrap();
+    assert_eq!((lengths.work, lengths.span), (work, paths.span()));
     let path = paths.critical_path();
     let weights: i64 = path.iter().map(|&node| graph.weight(node)).sum();
     assert_eq!(weights, paths.span());
     for pair in path.windows(2) {
-        assert!(
-            graph
-                .edges(pair[0])
-                .iter()
-                .any(|edge| edge.target == pair[1])
-        );
+        assert!(graph.edges(pair[0]).any(|edge| edge.target == pair[1]));
     }
     let grains = paths.critical_grains(graph);
     let bits = paths.critical_bits(graph, 1000);

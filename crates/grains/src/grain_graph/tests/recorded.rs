@@ -149,7 +149,7 @@ fn drawn(run: &RunTables, graph: &GrainGraph) -> Vec<String> {
             NodeKind::Chunk => format!("{grain}#{}", times()),
             NodeKind::BookKeeping => format!("{grain}~{}", times()),
             NodeKind::Fork => {
-                let edges = graph.edges(node).iter();
+                let edges = graph.edges(node);
                 let created = edges.filter(|edge| edge.kind == EdgeKind::Creation);
                 let created: Vec<String> = created
                     .map(|edge| number(graph.grain(edge.target), "-"))
