@@ -71,7 +71,7 @@ impl Axis {
             } => {
                 let (start, end) = (
                     stretch.start.saturating_mul(2),
-                    stretch.end.saturating_mul(2),
+                    stretch.end(basis).saturating_mul(2),
                 );
                 match (overlap, basis) {
                     (Overlap::Optimistic, Basis::Logical) => {
@@ -118,7 +118,11 @@ impl Pieces {
         let axis = Axis::of(placed, width, progress)?;
         let ranges = ranges(placed, axis);
         check(progress)?;
-        let end = placed.stretches.iter().map(|stretch| stretch.end).max();
+        let end = placed
+            .stretches
+            .iter()
+            .map(|stretch| stretch.end(placed.basis))
+            .max();
         let intervals = end.map_or(0, |end| axis.count(end));
         let mut pieces = Self {
             counts: Vec::new(),

@@ -7,13 +7,26 @@ use super::{Absent, Basis, Evaluation, check};
 use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
 use crate::stopping::CHECKED_EVERY;
 
-/// A stretch of a grain, from `start` to `end` inclusive; times count from the earliest start.
+/// A grain, and start and end of a stretch of it.
+type Span = (u32, i64, i64);
+
+/// A stretch of a grain; times count from the earliest start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stretch {
     pub(super) grain: u32,
     pub(super) start: u64,
-    pub(super) end: u64,
     pub(super) duration: u64,
+}
+
+impl Stretch {
+    /// Its last instant. An end by the clock is not part of the stretch.
+    pub(super) fn end(&self, basis: Basis) -> u64 {
+        let end = self.start + self.duration;
+        match basis {
+            Basis::Logical => end,
+            Basis::Real => end.saturating_sub(1),
+        }
+    }
 }
 
 /// Stretches of all grains.
@@ -40,15 +53,9 @@ impl Placed {
             .map(|(grain, start, end)| {
                 let from = start.abs_diff(origin);
                 let duration = end.max(start).abs_diff(start);
-                // An end by the clock is not part of the stretch.
-                let last = match basis {
-                    Basis::Logical => from + duration,
-                    Basis::Real => (from + duration).saturating_sub(1),
-                };
                 Stretch {
                     grain,
                     start: from,
-                    end: last,
                     duration,
                 }
             })
@@ -113,7 +120,7 @@ impl Placed {
 }
 
 /// Fragments at their earliest start, with grain, start and end.
-fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> {
+fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
     let run = evaluation.run();
     if let Some(absence) = Absence::of(run, Figure::Unreduced) {
         return Err(Absent::because(absence.reason));
@@ -140,38 +147,23 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> 
 
 /// What grains did when: stretches that nothing else of the same grain touches. Where there are no
 /// fragments, a grain runs from its begin to its end.
-fn real(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> {
+fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
     let run = evaluation.run();
-    let mut spans: Vec<(u32, i64, i64)> = if run.fragments.is_empty() {
+    let spans = if run.fragments.is_empty() {
         let grains = &run.grains;
         let both = grains.start.iter().zip(&grains.end);
-        (0..)
-            .zip(both)
-            .filter_map(|(row, (start, end))| Some((row, start?, end?)))
-            .collect()
+        let spans = (0..).zip(both);
+        merged(spans.filter_map(|(row, (start, end))| Some((row, start?, end?))))
     } else {
         let fragments = &run.fragments;
-        let times = fragments
-            .start
-            .values()
-            .iter()
-            .zip(fragments.duration.values());
+        let durations = fragments.duration.values().iter();
+        let times = fragments.start.values().iter().zip(durations);
         let rows = fragments.grain.values().iter().zip(times);
-        rows.map(|(&grain, (&start, &duration))| {
+        merged(rows.map(|(&grain, (&start, &duration))| {
             let grain = u32::try_from(grain).unwrap_or(u32::MAX);
             (grain, start, start.saturating_add(duration))
-        })
-        .collect()
+        }))
     };
-    spans.retain(|(_, start, end)| end > start);
-    spans.sort_unstable();
-    spans.dedup_by(|next, kept| {
-        let is_adjacent = next.0 == kept.0 && next.1 <= kept.2;
-        if is_adjacent {
-            kept.2 = kept.2.max(next.2);
-        }
-        is_adjacent
-    });
     if spans.is_empty() {
         let has_starts = run.grains.start.null_count() < run.grains.len();
         let key = if has_starts { "fragments" } else { "start" };
@@ -180,4 +172,23 @@ fn real(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> {
         return Err(Absent::because(reason));
     }
     Ok(spans)
+}
+
+/// Stretches of time in order, those of a grain that touch as one. The table of fragments is in order: then no list of
+/// all of them is made.
+fn merged(spans: impl Iterator<Item = Span> + Clone) -> Vec<Span> {
+    let spans = spans.filter(|(_, start, end)| end > start);
+    let mut merged: Vec<Span> = Vec::new();
+    let mut add = |next: Span| match merged.last_mut() {
+        Some(last) if last.0 == next.0 && next.1 <= last.2 => last.2 = last.2.max(next.2),
+        _ => merged.push(next),
+    };
+    if spans.clone().is_sorted() {
+        spans.for_each(&mut add);
+    } else {
+        let mut sorted: Vec<Span> = spans.collect();
+        sorted.sort_unstable();
+        sorted.into_iter().for_each(&mut add);
+    }
+    merged
 }

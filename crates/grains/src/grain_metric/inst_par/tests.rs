@@ -13,10 +13,6 @@ fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
         .map(|&(grain, start, duration)| Stretch {
             grain,
             start,
-            end: match basis {
-                Basis::Logical => start + duration,
-                Basis::Real => start + duration - 1,
-            },
             duration,
         })
         .collect();
@@ -30,7 +26,7 @@ fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
 
 /// Whether a stretch counts for interval `k`, in half units.
 fn counts(basis: Basis, stretch: &Stretch, width: Width, twice: u64, k: u64) -> bool {
-    let (start, end) = (2 * stretch.start, 2 * stretch.end);
+    let (start, end) = (2 * stretch.start, 2 * stretch.end(basis));
     let (low, high) = (k * twice, (k * twice + twice).checked_sub(2));
     if let (Basis::Real, Width::Shortest(overlap) | Width::Gap(overlap) | Width::Median(overlap)) =
         (basis, width)

@@ -82,8 +82,9 @@ impl<'a> Idle<'a> {
             return None;
         }
         let rows = u32::try_from(len).unwrap_or(u32::MAX);
-        let order = Ordered::by(rows, |at| time_key(fragments.start(at)));
-        let order: Vec<u32> = order.iter().map(|(_, at)| at).collect();
+        let by_start = Ordered::by(rows, |at| time_key(fragments.start(at)));
+        let order: Vec<u32> = by_start.iter().map(|(_, at)| at).collect();
+        drop(by_start);
         let ends = Ordered::by(rows, |at| time_key(fragments.end(at)));
         let (mut before, mut until) = (vec![0.0; len], vec![0.0; len]);
         let (mut running, mut idle, mut now) = (0_i64, 0.0, i64::MIN);
