@@ -16,6 +16,8 @@ pub enum Format {
     Csv,
     /// Arrow IPC stream; also chosen by `Accept: application/vnd.apache.arrow.stream`.
     Arrow,
+    /// Arrow IPC stream for data frames: integers of 64 bits, and texts as they are.
+    ArrowExact,
 }
 
 /// Which store, which lens, which form.

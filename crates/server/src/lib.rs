@@ -13,8 +13,8 @@ pub use answers::Answers;
 pub use dump::DataForm;
 pub use error::Error;
 pub use http::{
-    AddressRange, BasePath, ConnectionLimits, Ended, QuestionLimits, ServeOptions, new_token,
-    openapi, serve,
+    AddressRange, BasePath, ConnectionLimits, Ended, InProcess, QuestionLimits, Reply,
+    ServeOptions, error_body, new_token, openapi, serve,
 };
 pub use imports::Limits;
 pub use report::{Markup, Report};

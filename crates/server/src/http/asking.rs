@@ -8,6 +8,8 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use arrow::array::RecordBatch;
+use arrow::error::ArrowError;
 use serde::{Deserialize, Serialize};
 use sheaf_answers::{Format, Tabular};
 use sheaf_model::Progress;
@@ -118,9 +120,8 @@ impl Asking {
             let bytes = match format {
                 Format::Json => return to_json(&answer, most, answers.progress()),
                 Format::Csv => csv::to_text(&answer.table()).into_bytes(),
-                Format::Arrow => stream::to_batch(&answer.table())
-                    .and_then(|batch| stream::to_bytes(&batch))
-                    .map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))?,
+                Format::Arrow => arrow(stream::to_batch(&answer.table()))?,
+                Format::ArrowExact => arrow(stream::to_exact_batch(&answer.table()))?,
             };
             if bytes.len() > most {
                 return Err(ApiError::too_large(most));
@@ -132,7 +133,7 @@ impl Asking {
             .content_type(match format {
                 Format::Json => "application/json",
                 Format::Csv => "text/csv; charset=utf-8",
-                Format::Arrow => ARROW,
+                Format::Arrow | Format::ArrowExact => ARROW,
             })
             .body(self.held.hold(body)))
     }
@@ -169,6 +170,12 @@ impl Asking {
             })),
         }
     }
+}
+
+/// The bytes of a table as a stream.
+fn arrow(batch: Result<RecordBatch, ArrowError>) -> Result<Vec<u8>, ApiError> {
+    let bytes = batch.and_then(|batch| stream::to_bytes(&batch));
+    bytes.map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))
 }
 
 /// Bytes up to a limit, while the question goes on.

@@ -70,8 +70,8 @@ impl Asking {
         question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
     ) -> Outcome {
         match self.format() {
-            Some(Format::Csv) => {
-                let message = "`format` is `csv`; a picture comes as `json` or `arrow`";
+            Some(Format::Csv | Format::ArrowExact) => {
+                let message = "`format` is neither `json` nor `arrow`, the forms of pictures";
                 return Err(ApiError::bad_request(message.to_owned()));
             }
             Some(Format::Json) => return self.json(question).await,

@@ -14,7 +14,7 @@ use actix_web::{HttpResponse, web};
 use super::Service;
 
 /// The revision of the store that an answer is from, so that a page notices when a store has changed.
-const REVISION: HeaderName = HeaderName::from_static("grainsheaf-revision");
+pub(super) const REVISION: HeaderName = HeaderName::from_static("grainsheaf-revision");
 
 /// Folders of a store whose lists of names change with its content.
 const LISTED: [&str; 2] = ["segments", "log"];

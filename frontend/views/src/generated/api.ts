@@ -1470,7 +1470,7 @@ export interface components {
      * @description Form of a table.
      * @enum {string}
      */
-    Format: 'json' | 'csv' | 'arrow';
+    Format: 'json' | 'csv' | 'arrow' | 'arrow_exact';
     /** @description An upper bound of what removing a problem wins. */
     Gain: {
       /** @description Basis of the bound. */
