@@ -12,11 +12,11 @@ function cargo(...words) {
   return execFileSync("cargo", [...words, "--locked", "--offline"], { encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Packages below the binary and the recorder, as `NAME VERSION`. */
+/** Packages below the binary, the extension module and the recorder, as `NAME VERSION`. */
 function linked() {
   const tree = cargo(
     "tree", "--edges", "normal,no-proc-macro", "--target", TARGET, "--prefix", "none", "--format", "{p}",
-    "-p", "grainsheaf", "-p", "sheaf-recorder",
+    "-p", "grainsheaf", "-p", "sheaf-python", "-p", "sheaf-recorder",
   );
   const lines = tree.split("\n").map((line) => line.replace(" (*)", ""));
   return new Set(lines.filter((line) => line && !line.includes("(")).map((line) => line.replace(" v", " ")));

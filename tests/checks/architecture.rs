@@ -159,6 +159,16 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "unicode-width",
         ],
     ),
+    (
+        "sheaf-python",
+        &[
+            "sheaf-answers",
+            "sheaf-ensemble",
+            "sheaf-model",
+            "sheaf-server",
+        ],
+        &["arrow", "pyo3", "serde_json"],
+    ),
 ];
 
 #[test]

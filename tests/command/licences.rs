@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use sheaf_tests::{run, workspace_root};
 
-/// Name and version of each package below the binary and the recorder, without build and test dependencies.
+/// Name and version of each package below the binary, the extension module and the recorder, without build and test dependencies.
 fn linked() -> BTreeSet<(String, String)> {
     let output = Command::new("cargo")
         .args([
@@ -23,6 +23,8 @@ fn linked() -> BTreeSet<(String, String)> {
             "{p}",
             "-p",
             "grainsheaf",
+            "-p",
+            "sheaf-python",
             "-p",
             "sheaf-recorder",
         ])
