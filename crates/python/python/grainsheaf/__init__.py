@@ -1,0 +1,56 @@
+"""Runs of parallel programs, compared from scripts and notebooks.
+
+    import grainsheaf as gs
+
+    runs = gs.open(".grainsheaf")
+    runs.where("threads >= 4").by("threads").stats().to_pandas()
+"""
+
+from __future__ import annotations
+
+import os
+
+from ._add import add
+from ._answer import Answer
+from ._ensemble import Ensemble
+from ._errors import BadQuestionError, GrainsheafError
+from ._frames import from_dataframe, from_hatchet, from_thicket
+from ._grainsheaf import VERSION as __version__
+from ._record import record
+from ._source import source_of
+
+__all__ = [
+    "Answer",
+    "BadQuestionError",
+    "Ensemble",
+    "GrainsheafError",
+    "__version__",
+    "add",
+    "from_dataframe",
+    "from_hatchet",
+    "from_thicket",
+    "open",
+    "record",
+]
+
+
+def open(  # noqa: A001 the name that people expect
+    path: str | os.PathLike[str] = ".grainsheaf",
+    *,
+    token: str | None = None,
+    store: str | None = None,
+    timeout: float = 300.0,
+) -> Ensemble:
+    """Opens a store, by the path of its folder, or a running service, by its URL.
+
+    `token`, `store` and `timeout` (in seconds) are for services: the token that `grainsheaf serve` printed, if the
+    URL does not have it, and the name of the store, if there are several.
+    """
+    from . import _arguments as check
+
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"`path` must be a path or a URL, got {type(path).__name__}")
+    token, store = check.optional_text("token", token), check.optional_text("store", store)
+    if check.number("timeout", timeout) is None or timeout <= 0:
+        raise ValueError("`timeout` must be positive")
+    return Ensemble(source_of(os.fspath(path), token, store, timeout))

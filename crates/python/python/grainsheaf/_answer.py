@@ -1,0 +1,149 @@
+"""Answers: tables for data frames, and everything else as attributes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _grainsheaf
+from ._errors import GrainsheafError
+from ._source import checked, target
+
+ARROW = "application/vnd.apache.arrow.stream"
+# The service sends at most so many rows of a paged table at once.
+PAGE = 100_000
+
+
+class Answer:
+    """The answer to one question about an ensemble.
+
+    Fields of the answer are attributes, as in the JSON of the command line; `json()` has all of them. The table of
+    the answer goes into data frames through `to_arrow`, `to_pandas` and `to_polars`, or any library that takes
+    `__arrow_c_stream__`. An answer is computed when it is first used, and kept.
+    """
+
+    def __init__(self, source, name: str, path: str, parameters: dict[str, object], paged: bool, has_table: bool) -> None:
+        self._source = source
+        self._name = name
+        self._path = path
+        self._parameters = parameters
+        self._paged = paged
+        self._has_table = has_table
+        self._revision: str | None = None
+        self._json: dict[str, Any] | None = None
+        self._batches = None
+
+    def json(self) -> dict[str, Any]:
+        """The answer as the command line prints it with `--json`."""
+        if self._json is None:
+            pages = self._pages(lambda reply: json.loads(reply.body), "json", lambda page: len(page["rows"]))
+            first = pages[0]
+            for page in pages[1:]:
+                first["rows"] += page["rows"]
+            self._json = first
+        return self._json
+
+    @property
+    def lens(self) -> str:
+        """The lens that was answered, as text; empty for the default."""
+        return self.json().get("lens", "") if "lens" in self._parameters else ""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know about the answer."""
+        return self.json().get("notes", [])
+
+    @property
+    def text(self) -> str:
+        """The first rows and the notes as text."""
+        from ._html import as_text
+
+        return as_text(self)
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        fields = self.json()
+        if name in fields:
+            return fields[name]
+        raise AttributeError(f"`{self._name}` has no `{name}`; it has {', '.join(fields)}")
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self.json()})
+
+    def to_arrow(self):
+        """The table as `pyarrow.Table`, without a copy."""
+        return _needed("pyarrow").table(self._table())
+
+    def to_pandas(self):
+        """The table as `pandas.DataFrame`; columns without absent values are not copied."""
+        _needed("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self):
+        """The table as `polars.DataFrame`."""
+        return _needed("polars").DataFrame(self._table())
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table().__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self):
+        return self._table().__arrow_c_schema__()
+
+    def __len__(self) -> int:
+        """Number of rows of the table."""
+        return self._table().num_rows
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _repr_html_(self) -> str:
+        from ._html import as_html
+
+        return as_html(self)
+
+    def __repr__(self) -> str:
+        from ._html import as_text
+
+        return as_text(self)
+
+    def _table(self):
+        if not self._has_table:
+            raise TypeError(f"`{self._name}` has no table; use `.json()`")
+        if self._batches is None:
+            pages = self._pages(lambda reply: reply.batches(), "arrow_exact", lambda page: page.num_rows)
+            self._batches = pages[0] if len(pages) == 1 else _grainsheaf.Batches.concat(pages)
+        return self._batches
+
+    def _pages(self, read, form: str, num_rows) -> list:
+        if not self._paged:
+            return [self._ask(read, form, self._parameters)]
+        most = self._parameters.get("limit")
+        skipped, pages, done = self._parameters.get("offset") or 0, [], 0
+        while True:
+            limit = PAGE if most is None else min(PAGE, most - done)
+            page = self._ask(read, form, {**self._parameters, "offset": skipped + done, "limit": limit})
+            pages.append(page)
+            done += num_rows(page)
+            if num_rows(page) < limit or done == most:
+                return pages
+
+    def _ask(self, read, form: str, parameters: dict[str, object]):
+        if self._has_table:
+            parameters = {**parameters, "format": form}
+        accept = ARROW if form == "arrow_exact" else "application/json"
+        reply = checked(self._source.ask(target(self._path, parameters), accept))
+        if self._revision not in (None, reply.revision):
+            raise GrainsheafError("changed", "the store changed since the answer was given", "ask again")
+        self._revision = reply.revision
+        return read(reply)
+
+
+def _needed(name: str):
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        hint = f"install it: pip install {name}"
+        raise GrainsheafError("missing_package", f"this needs the package `{name}`", hint) from error

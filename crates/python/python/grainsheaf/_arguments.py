@@ -1,0 +1,75 @@
+"""Checks of arguments: a wrong one is an error that names it."""
+
+from __future__ import annotations
+
+import os
+
+
+def text(name: str, value: object) -> str:
+    """A text that is not empty."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}` must be a str, got {type(value).__name__}")
+    if not value.strip():
+        raise ValueError(f"`{name}` must not be empty")
+    return value
+
+
+def optional_text(name: str, value: object) -> str | None:
+    return None if value is None else text(name, value)
+
+
+def truth(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"`{name}` must be a bool, got {type(value).__name__}")
+    return value
+
+
+def number(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"`{name}` must be a number, got {type(value).__name__}")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(f"`{name}` must be finite, got `{value}`")
+    return value
+
+
+def count(name: str, value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"`{name}` must be an int, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"`{name}` must not be negative, got `{value}`")
+    return value
+
+
+def integer(name: str, value: object) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise TypeError(f"`{name}` must be an int, got {type(value).__name__}")
+    return value
+
+
+def texts(name: str, value: object) -> list[str]:
+    """One text or several."""
+    if isinstance(value, str):
+        return [text(name, value)]
+    try:
+        values = list(value)  # type: ignore[call-overload]
+    except TypeError:
+        raise TypeError(f"`{name}` must be a str or a sequence of str, got {type(value).__name__}") from None
+    return [text(name, each) for each in values]
+
+
+def joined(name: str, value: object, separator: str = ",") -> str | None:
+    """Several texts as one parameter of a request."""
+    return None if value is None else separator.join(texts(name, value))
+
+
+def paths(name: str, value: object) -> list[str]:
+    """One path or several."""
+    values = [value] if isinstance(value, (str, bytes, os.PathLike)) else value
+    try:
+        return [os.fsdecode(each) for each in values]  # type: ignore[union-attr]
+    except TypeError:
+        raise TypeError(f"`{name}` must be a path or a sequence of paths, got {type(value).__name__}") from None

@@ -1,0 +1,487 @@
+"""The ensemble: runs, the lens they are seen through, and the questions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+from . import _arguments as check
+from . import _grainsheaf
+from ._answer import Answer
+from ._errors import BadQuestionError
+
+
+class Ensemble:
+    """Runs of a store or a service, and the lens through which they are seen.
+
+    An ensemble never changes: `where`, `by`, `level` and so on return another one. Nothing is read before a question
+    is asked.
+    """
+
+    def __init__(self, source, lens: str = "") -> None:
+        self._source = source
+        self._lens = lens
+
+    @property
+    def lens(self) -> str:
+        """The lens as text, as the command line and the page have it; empty for the default."""
+        return self._lens
+
+    def __repr__(self) -> str:
+        return f"<Ensemble {self._source!r}{': ' + self._lens if self._lens else ''}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ensemble):
+            return NotImplemented
+        return repr(self._source) == repr(other._source) and self._lens == other._lens
+
+    def __hash__(self) -> int:
+        return hash((repr(self._source), self._lens))
+
+    # The lens.
+
+    def with_lens(self, lens: str) -> Ensemble:
+        """The same runs through another lens, given as text."""
+        if not isinstance(lens, str):
+            raise TypeError(f"`lens` must be a str, got {type(lens).__name__}")
+        return Ensemble(self._source, _canonical("lens", lens))
+
+    def where(self, expression: str) -> Ensemble:
+        """Selects runs, such as `where("threads >= 4")`. A second selection holds next to the first."""
+        expression = check.text("expression", expression)
+        # Alone, it is a lens: one that goes on with another clause is not an expression.
+        clauses = _clauses("expression", f"where {expression}")
+        if [keyword for keyword, _ in clauses] != ["where"]:
+            raise ValueError(f"`expression` must be an expression alone, got `{expression}`")
+        before = [text.removeprefix("where ") for keyword, text in self._clauses() if keyword == "where"]
+        both = " and ".join(f"({each})" for each in [*before, expression]) if before else expression
+        return self._set("expression", "where", f"where {both}")
+
+    def by(self, *parameters: str) -> Ensemble:
+        """Divides the runs into cohorts by the values of parameters; by none without an argument."""
+        names = ", ".join(_quoted(check.text("parameters", each)) for each in parameters)
+        return self._set("parameters", "by", f"by {names}" if names else "")
+
+    def level(self, level: str) -> Ensemble:
+        """Sets what a group is: `module`, `definition` or `context`."""
+        return self._set("level", "level", f"level {check.text('level', level)}")
+
+    def metric(self, metric: str) -> Ensemble:
+        """Sets the metric, by its name or by the name that the source uses."""
+        return self._set("metric", "metric", f"metric {_quoted(check.text('metric', metric))}")
+
+    def scope(self, scope: str) -> Ensemble:
+        """Sets which value of the metric is meant: `inclusive` or `exclusive`."""
+        return self._set("scope", "scope", f"scope {check.text('scope', scope)}")
+
+    def over(self, *, ranks: str | None = None, workers: str | None = None) -> Ensemble:
+        """Sets how the values of ranks or of workers become one value of a run, such as `over(ranks="max")`."""
+        if (ranks is None) == (workers is None):
+            raise TypeError("give one of `ranks` and `workers`")
+        name, how = ("ranks", ranks) if ranks is not None else ("workers", workers)
+        return self._set(name, "over", f"over {name}={check.text(name, how)}")
+
+    def below(self, share: float) -> Ensemble:
+        """Sets the share of the whole below which groups are put together, such as `0.01`."""
+        if check.number("share", share) is None:
+            raise TypeError("`share` must be a number, got None")
+        return self._set("share", "below", f"below {share!r}")
+
+    def split(self, module: str, *, into: str = "entries") -> Ensemble:
+        """Makes definitions of a module groups of their own: its `entries`, or all `callees`."""
+        module, into = check.text("module", module), check.text("into", into)
+        return self._add("into", f"split {_quoted(module)} {into}")
+
+    def reveal(self, context: str) -> Ensemble:
+        """Makes one context a group of its own."""
+        return self._add("context", f"reveal {_quoted(check.text('context', context))}")
+
+    def focus(self, group: str) -> Ensemble:
+        """Shows only groups on paths through this one."""
+        return self._add("group", f"focus {_quoted(check.text('group', group))}")
+
+    def hide(self, group: str) -> Ensemble:
+        """Leaves a group out; its exclusive values go to its callers."""
+        return self._add("group", f"hide {_quoted(check.text('group', group))}")
+
+    def target(self, run: str | None) -> Ensemble:
+        """Shows one run against the ensemble; `None` shows the ensemble alone."""
+        text = "" if run is None else f"target {_quoted(check.text('run', run))}"
+        return self._compared("run", text)
+
+    # Questions about the ensemble.
+
+    def runs(self) -> Answer:
+        """The table of runs."""
+        return self._about_all("runs", {})
+
+    def stats(self, metric: str | None = None) -> Answer:
+        """Distributions of groups over the runs of each cohort."""
+        return self._of_metric(metric)._about_all("stats", {})
+
+    def grain_stats(self, metric: str | None = None) -> Answer:
+        """Distributions over the grains of the runs of each cohort: for drawing, never for tests."""
+        return self._of_metric(metric)._about_all("stats/grains", {})
+
+    def diff(self, a: str, b: str) -> Answer:
+        """The difference of a candidate `b` and a baseline `a`: run ids, names or expressions."""
+        return self._between(a, b)._about_all("diff", {})
+
+    def explain(self, a: str, b: str) -> Answer:
+        """Divides the difference of two elapsed times into causes."""
+        return self._between(a, b)._about_all("explain", {})
+
+    def grain_diff(self, a: str, b: str, *, grains: str | None = None, offset: int = 0, limit: int | None = None) -> Answer:
+        """The difference grain by grain."""
+        parameters = {"grains": check.optional_text("grains", grains), **_rows(offset, limit)}
+        return self._between(a, b)._about_all("diff/grains", parameters, paged=True)
+
+    def gate(
+        self,
+        a: str,
+        b: str,
+        *,
+        max_regression: float | None = None,
+        min_share: float | None = None,
+        alpha: float | None = None,
+        fail_on: str | Iterable[str] | None = None,
+        strict: bool = False,
+    ) -> Answer:
+        """Decides whether the candidate `b` is slower than the baseline `a`."""
+        parameters = {
+            "max_regression": check.number("max_regression", max_regression),
+            "min_share": check.number("min_share", min_share),
+            "alpha": check.number("alpha", alpha),
+            "fail_on": check.joined("fail_on", fail_on),
+            "strict": check.truth("strict", strict) or None,
+        }
+        return self._between(a, b)._about_all("gate", parameters)
+
+    def noise(self, *, alpha: float | None = None, splits: int | None = None) -> Answer:
+        """The noise of repeats, and the share of gates on equal runs that fail."""
+        parameters = {"alpha": check.number("alpha", alpha), "splits": check.count("splits", splits)}
+        return self._about_all("noise", parameters)
+
+    def scale(
+        self,
+        by: str | None = None,
+        *,
+        series: str | Iterable[str] | None = None,
+        fit: str | Iterable[str] | None = None,
+        scaling: str | None = None,
+        table: str | None = None,
+    ) -> Answer:
+        """How times change with a parameter, and where the time of workers was lost."""
+        parameters = {
+            "by": check.optional_text("by", by),
+            "series": check.joined("series", series),
+            "fit": check.joined("fit", fit),
+            "scaling": check.optional_text("scaling", scaling),
+            "table": check.optional_text("table", table),
+        }
+        return self._about_all("scale", parameters)
+
+    def history(
+        self,
+        by: str | None = None,
+        *,
+        order: str | None = None,
+        versions: str | Iterable[str] | None = None,
+        environment: str | Iterable[str] | None = None,
+        metrics: str | Iterable[str] | None = None,
+        alpha: float | None = None,
+    ) -> Answer:
+        """At which version groups changed."""
+        parameters = {
+            "by": check.optional_text("by", by),
+            "order": check.optional_text("order", order),
+            "versions": check.joined("versions", versions),
+            "environment": check.joined("environment", environment),
+            "metrics": check.joined("metrics", metrics),
+            "alpha": check.number("alpha", alpha),
+        }
+        return self._about_all("history", parameters)
+
+    def similar(
+        self,
+        measure: str | None = None,
+        *,
+        metric: str | None = None,
+        form: str | None = None,
+        threshold: float | None = None,
+        clusters: int | None = None,
+        seed: int | None = None,
+    ) -> Answer:
+        """How alike runs are, and which belong together."""
+        parameters = _similar(measure, metric, form, threshold, clusters, seed)
+        return self._about_all("similar", parameters)
+
+    def projection(
+        self,
+        measure: str | None = None,
+        *,
+        metric: str | None = None,
+        form: str | None = None,
+        threshold: float | None = None,
+        clusters: int | None = None,
+        seed: int | None = None,
+    ) -> Answer:
+        """The runs as points: by their behaviour, and by their parameters."""
+        parameters = _similar(measure, metric, form, threshold, clusters, seed)
+        return self._about_all("projection", parameters)
+
+    def locations(
+        self,
+        by: str | None = None,
+        *,
+        order: str | None = None,
+        runs: int | None = None,
+        columns: int | None = None,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> Answer:
+        """Values of groups by rank or worker, run by run."""
+        parameters = {
+            "by": check.optional_text("by", by),
+            "order": check.optional_text("order", order),
+            "runs": check.count("runs", runs),
+            "columns": check.count("columns", columns),
+            **_rows(offset, limit),
+        }
+        return self._about_all("locations", parameters)
+
+    def sankey(self, *, width: float | None = None, height: float | None = None) -> Answer:
+        """The ensemble-Sankey with its geometry."""
+        parameters = {"width": check.number("width", width), "height": check.number("height", height)}
+        return self._about_all("sankey", parameters, has_table=False)
+
+    def hierarchy(self, group: str) -> Answer:
+        """The tree of contexts inside a group."""
+        return self._about_all("hierarchy", {"group": check.text("group", group)}, has_table=False)
+
+    def distribution(self, group: str, *, mode: str | None = None) -> Answer:
+        """The histogram of the values of a group."""
+        parameters = {"group": check.text("group", group), "mode": check.optional_text("mode", mode)}
+        return self._about_all("distribution", parameters, has_table=False)
+
+    # Questions about one run.
+
+    def info(self, run: str) -> Answer:
+        """Everything that is known about one run."""
+        return self._about("info", run, "", {})
+
+    def grains(
+        self,
+        run: str,
+        *,
+        where: str | None = None,
+        sort: str | None = None,
+        metrics: str | Iterable[str] | None = None,
+        all: bool = False,
+        reference: str | None = None,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> Answer:
+        """The grains of one run with their metrics."""
+        parameters = {
+            "where": check.optional_text("where", where),
+            "sort": check.optional_text("sort", sort),
+            "metrics": check.joined("metrics", metrics),
+            "all": check.truth("all", all) or None,
+            "reference": check.optional_text("reference", reference),
+            **_rows(offset, limit),
+        }
+        return self._about("grains", run, "/grains", parameters, paged=True)
+
+    def problems(
+        self,
+        run: str,
+        *,
+        thresholds: str | Iterable[str] | None = None,
+        preset: str | None = None,
+        reference: str | None = None,
+    ) -> Answer:
+        """The grains of one run that exceed thresholds, by problem."""
+        parameters = {
+            "thresholds": check.joined("thresholds", thresholds, ";"),
+            "preset": check.optional_text("preset", preset),
+            "reference": check.optional_text("reference", reference),
+        }
+        return self._about("problems", run, "/problems", parameters)
+
+    def tree(
+        self,
+        run: str,
+        *,
+        problem: str | None = None,
+        separate: bool = False,
+        reference: str | None = None,
+        metrics: str | Iterable[str] | None = None,
+        depth: int | None = None,
+    ) -> Answer:
+        """The aggregation tree of one run."""
+        parameters = {
+            **_tree(problem, separate, reference, metrics),
+            "depth": check.count("depth", depth),
+        }
+        return self._about("tree", run, "/tree", parameters, has_table=False)
+
+    def groups(
+        self,
+        run: str,
+        group: int = 0,
+        *,
+        problem: str | None = None,
+        separate: bool = False,
+        reference: str | None = None,
+        metrics: str | Iterable[str] | None = None,
+        structures: bool = False,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> Answer:
+        """The children of one group of the aggregation tree."""
+        parameters = {
+            "group": check.count("group", group),
+            **_tree(problem, separate, reference, metrics),
+            "structures": check.truth("structures", structures) or None,
+            **_rows(offset, limit),
+        }
+        return self._about("groups", run, "/groups", parameters)
+
+    def timeline(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
+        """Which worker ran which grain, in an interval of one run."""
+        return self._about("timeline", run, "/timeline", _window(start, end, pixels))
+
+    def parallelism(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
+        """How many fragments of one run were running and ready over time."""
+        return self._about("parallelism", run, "/parallelism", _window(start, end, pixels))
+
+    def scheduling(self, run: str) -> Answer:
+        """How the workers of one run spent their time."""
+        return self._about("scheduling", run, "/scheduling", {})
+
+    def paths(
+        self,
+        run: str,
+        *,
+        definition: str | None = None,
+        grain: int | None = None,
+        group: int | None = None,
+        graph: str | None = None,
+    ) -> Answer:
+        """What bounds the time of one run: its critical path, and the path of last finishers."""
+        parameters = {
+            "definition": check.optional_text("definition", definition),
+            "grain": check.count("grain", grain),
+            "group": check.count("group", group),
+            "graph": check.optional_text("graph", graph),
+        }
+        return self._about("paths", run, "/paths", parameters)
+
+    def loops(self, run: str) -> Answer:
+        """How many workers the loops of one run need."""
+        return self._about("loops", run, "/loops", {})
+
+    def to_hatchet(self, run: str):
+        """A run as a `hatchet.GraphFrame`, with the metric of the lens."""
+        from ._frames import to_hatchet
+
+        return to_hatchet(self, run)
+
+    # How questions are put.
+
+    def _ask(self, path: str, query: str, accept: str) -> tuple[int, str, bytes]:
+        """Answers `GET /api/v1/PATH?QUERY`: the status, the type of the content, and the bytes."""
+        path = "/api/v1/" + path.removeprefix("/").removeprefix("api/v1/")
+        reply = self._source.ask(f"{path}?{query}" if query else path, accept)
+        return reply.status, reply.content_type, reply.body
+
+    def _about_all(self, path: str, parameters: Mapping[str, object], *, paged: bool = False, has_table: bool = True) -> Answer:
+        parameters = {"lens": self._lens, **parameters}
+        return Answer(self._source, path, path, parameters, paged, has_table)
+
+    def _about(
+        self, name: str, run: str, path: str, parameters: Mapping[str, object], *, paged: bool = False, has_table: bool = True
+    ) -> Answer:
+        path = f"runs/{quote(check.text('run', run), safe='')}{path}"
+        return Answer(self._source, name, path, dict(parameters), paged, has_table)
+
+    def _of_metric(self, metric: str | None) -> Ensemble:
+        return self if metric is None else self.metric(metric)
+
+    def _between(self, a: str, b: str) -> Ensemble:
+        a, b = check.text("a", a), check.text("b", b)
+        return self._compared("a", f"diff {_quoted(a)} to {_quoted(b)}")
+
+    def _clauses(self) -> list[tuple[str, str]]:
+        return _clauses("lens", self._lens)
+
+    def _compared(self, argument: str, clause: str) -> Ensemble:
+        kept = [text for keyword, text in self._clauses() if keyword not in ("target", "diff")]
+        return self._of(argument, [*kept, clause])
+
+    def _set(self, argument: str, keyword: str, clause: str) -> Ensemble:
+        kept = [text for other, text in self._clauses() if other != keyword]
+        return self._of(argument, [*kept, clause])
+
+    def _add(self, argument: str, clause: str) -> Ensemble:
+        return self._of(argument, [*(text for _, text in self._clauses()), clause])
+
+    def _of(self, argument: str, clauses: list[str]) -> Ensemble:
+        text = " | ".join(clause for clause in clauses if clause)
+        return Ensemble(self._source, _canonical(argument, text))
+
+
+def _canonical(argument: str, text: str) -> str:
+    try:
+        return _grainsheaf.canonical_lens(text)
+    except ValueError as error:
+        raise _bad_lens(argument, error) from None
+
+
+def _clauses(argument: str, text: str) -> list[tuple[str, str]]:
+    try:
+        return _grainsheaf.lens_clauses(text)
+    except ValueError as error:
+        raise _bad_lens(argument, error) from None
+
+
+def _bad_lens(argument: str, error: ValueError) -> BadQuestionError:
+    message, position = error.args
+    return BadQuestionError("bad_lens", f"`{argument}`: {message}", None, position)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _rows(offset: int, limit: int | None) -> dict[str, object]:
+    return {"offset": check.count("offset", offset) or None, "limit": check.count("limit", limit)}
+
+
+def _window(start: int | None, end: int | None, pixels: int | None) -> dict[str, object]:
+    return {
+        "start": check.integer("start", start),
+        "end": check.integer("end", end),
+        "pixels": check.count("pixels", pixels),
+    }
+
+
+def _tree(problem, separate, reference, metrics) -> dict[str, object]:
+    return {
+        "problem": check.optional_text("problem", problem),
+        "separate": check.truth("separate", separate) or None,
+        "reference": check.optional_text("reference", reference),
+        "metrics": check.joined("metrics", metrics),
+    }
+
+
+def _similar(measure, metric, form, threshold, clusters, seed) -> dict[str, object]:
+    return {
+        "measure": check.optional_text("measure", measure),
+        "metric": check.optional_text("metric", metric),
+        "form": check.optional_text("form", form),
+        "threshold": check.number("threshold", threshold),
+        "clusters": check.count("clusters", clusters),
+        "seed": check.count("seed", seed),
+    }

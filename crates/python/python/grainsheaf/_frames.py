@@ -1,0 +1,173 @@
+"""Data frames and the objects of other tools, as ensembles and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import weakref
+from collections.abc import Iterable
+
+from . import _arguments as check
+from ._add import add
+from ._ensemble import Ensemble
+from ._source import LocalSource
+
+
+def from_dataframe(
+    df,
+    *,
+    path: str = "path",
+    metric: str | Iterable[str] = "time",
+    run: str | None = None,
+    params: str | Iterable[str] | None = None,
+    separator: str = " / ",
+    inclusive: bool = False,
+    store: str | os.PathLike[str] | None = None,
+) -> Ensemble:
+    """Makes an ensemble of the rows of a data frame: each is a call path with values of metrics.
+
+    `path` names the column of call paths: texts whose names are joined by `separator`, or sequences of names, the
+    outermost first. `metric` names columns of numbers; values include callees if `inclusive` is set. `run` names the
+    column that says which run a row is of; without it there is one run. `params` names columns that have one value
+    per run. Frames of pandas, Polars and pyarrow are taken, and dictionaries of lists.
+
+    Without `store` the ensemble is in a temporary folder, which exists as long as the ensemble.
+    """
+    metrics = check.texts("metric", metric)
+    parameters = [] if params is None else check.texts("params", params)
+    named = [] if run is None else [check.text("run", run)]
+    paths = _column(df, "path", check.text("path", path))
+    values = {name: _column(df, "metric", name) for name in metrics}
+    runs = [str(each) for each in _column(df, "run", named[0])] if named else ["dataframe"] * len(paths)
+    described = {name: _column(df, "params", name) for name in parameters}
+    trees: dict[str, list] = {}
+    params_of: dict[str, dict[str, object]] = {}
+    for row, of in enumerate(runs):
+        names = paths[row].split(separator) if isinstance(paths[row], str) else [str(name) for name in paths[row]]
+        if not names:
+            raise ValueError(f"`path` has no names in row {row}")
+        node = _Node.find(trees.setdefault(of, []), names)
+        node["metrics"] = {
+            f"{name} (inc)" if inclusive else name: float(column[row])
+            for name, column in values.items()
+            if not _is_absent(column[row])
+        }
+        for name, column in described.items():
+            if params_of.setdefault(of, {}).setdefault(name, column[row]) != column[row]:
+                raise ValueError(f"`params`: run `{of}` has several values of `{name}`")
+    if not trees:
+        raise ValueError("`df` has no rows")
+    with tempfile.TemporaryDirectory() as folder:
+        sections = []
+        for number, (of, roots) in enumerate(trees.items()):
+            file = f"run-{number}.json"
+            with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+                json.dump(roots, out)
+            sections.append(f"[[files]]\nmatch = {_toml(file)}\nname = {_toml(of)}\n")
+            given = {name: value for name, value in params_of.get(of, {}).items() if not _is_absent(value)}
+            if given:
+                lines = [f"{_toml(name)} = {_toml(value)}" for name, value in given.items()]
+                sections.append("\n".join(["[files.params]", *lines, ""]))
+        with open(os.path.join(folder, "grainsheaf.toml"), "w", encoding="utf-8") as out:
+            out.write("\n".join(sections))
+        return _added([folder], store)
+
+
+def from_hatchet(graph_frame, *, name: str | None = None, store: str | os.PathLike[str] | None = None) -> Ensemble:
+    """Makes an ensemble of one run of a `hatchet.GraphFrame`."""
+    return _from_dump(graph_frame, "graph_frame", check.optional_text("name", name), store)
+
+
+def from_thicket(thicket, *, store: str | os.PathLike[str] | None = None) -> Ensemble:
+    """Makes an ensemble of a `thicket.Thicket`: each profile is a run, and its metadata are parameters."""
+    return _from_dump(thicket, "thicket", None, store)
+
+
+def to_hatchet(ensemble: Ensemble, run: str):
+    """A run as a `hatchet.GraphFrame`, with the metric of the ensemble's lens as `METRIC` and `METRIC (inc)`."""
+    from ._answer import _needed
+
+    hatchet = _needed("hatchet")
+    contexts = ensemble.where(f"run = {json.dumps(ensemble.info(run).run)}").by().level("context").below(0.0)
+    rows = {}
+    for scope in ("exclusive", "inclusive"):
+        answer = contexts.scope(scope).stats().json()
+        for row in answer["rows"]:
+            metric = row["metric"] + (" (inc)" if scope == "inclusive" else "")
+            rows.setdefault(tuple(row["path"]), {})[metric] = row.get("mean")
+    roots: list = []
+    for names, metrics in sorted(rows.items(), key=lambda item: len(item[0])):
+        _Node.find(roots, list(names))["metrics"] = {name: value for name, value in metrics.items() if value is not None}
+    return hatchet.GraphFrame.from_literal(roots)
+
+
+def _from_dump(frame, argument: str, name: str | None, store) -> Ensemble:
+    dump = getattr(frame, "to_json", None)
+    if dump is None or not hasattr(frame, "graph"):
+        raise TypeError(f"`{argument}` must be an object of Hatchet or Thicket, got {type(frame).__name__}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, f"{argument}.json")
+        with open(file, "w", encoding="utf-8") as out:
+            text = dump()
+            out.write(text if isinstance(text, str) else json.dumps(text))
+        return _added([file], store, name)
+
+
+class _Node:
+    """Trees in the form of Hatchet's literals."""
+
+    @staticmethod
+    def find(roots: list, names: list[str]) -> dict:
+        """The node of a path that has no values yet; nodes on the way are made."""
+        level: list = roots
+        for name in names[:-1]:
+            level = _Node._named(level, name).setdefault("children", [])
+        # A path that is there twice is two nodes of one name, whose values the reader adds.
+        found = next((node for node in level if node["frame"]["name"] == names[-1] and not node["metrics"]), None)
+        return found or _Node._new(level, names[-1])
+
+    @staticmethod
+    def _named(level: list, name: str) -> dict:
+        return next((node for node in level if node["frame"]["name"] == name), None) or _Node._new(level, name)
+
+    @staticmethod
+    def _new(level: list, name: str) -> dict:
+        level.append({"frame": {"name": name, "type": "function"}, "metrics": {}})
+        return level[-1]
+
+
+def _added(paths: list[str], store, name: str | None = None) -> Ensemble:
+    if store is not None:
+        return add(paths, store=store, name=name, progress=False)
+    folder = tempfile.TemporaryDirectory(prefix="grainsheaf-")
+    made = add(paths, store=os.path.join(folder.name, "store"), name=name, progress=False)
+    assert isinstance(made._source, LocalSource)
+    # Ensembles and answers that are made of this one hold the source, and so the folder.
+    weakref.finalize(made._source, folder.cleanup)
+    return made
+
+
+def _column(df, argument: str, name: str) -> list:
+    try:
+        column = df[name]
+    except Exception as error:
+        raise ValueError(f"`{argument}`: the frame has no column `{name}`") from error
+    for convert in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, convert):
+            return getattr(column, convert)()
+    return list(column)
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if hasattr(value, "item"):
+        return _toml(value.item())  # type: ignore[union-attr]
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

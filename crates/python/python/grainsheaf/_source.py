@@ -1,0 +1,117 @@
+"""Where answers come from: a store in this process, or a service."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlencode, urlsplit
+
+from . import _grainsheaf
+from ._errors import GrainsheafError, from_body
+
+API = "/api/v1/"
+
+
+def target(path: str, parameters: dict[str, object]) -> str:
+    """The target of a request; parameters that are `None` are left out."""
+    given = {name: _written(value) for name, value in parameters.items() if value is not None}
+    return f"{API}{path}?{urlencode(given)}" if given else API + path
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+_process: int | None = None
+
+
+def refuse_forks() -> None:
+    """Fails in a process that was forked after stores were used: threads that compute answers do not survive that."""
+    global _process
+    if _process is None:
+        _process = os.getpid()
+    elif _process != os.getpid():
+        raise GrainsheafError(
+            "forked",
+            "this process was forked from one that used stores",
+            "use multiprocessing with `spawn` or `forkserver`, or use stores in the children only",
+        )
+
+
+def checked(reply):
+    """The reply, unless it is an error."""
+    if reply.status != 200:
+        raise from_body(reply.body)
+    return reply
+
+
+class LocalSource:
+    """A store in this process; no server is started."""
+
+    def __init__(self, path: str) -> None:
+        refuse_forks()
+        self.path = os.path.abspath(path)
+        self._store = _grainsheaf.Store(self.path)
+
+    def ask(self, target: str, accept: str):
+        refuse_forks()
+        return self._store.ask(target, accept)
+
+    def __reduce__(self):
+        return type(self), (self.path,)
+
+    def __repr__(self) -> str:
+        return self.path
+
+
+class HttpSource:
+    """A service that runs somewhere else."""
+
+    def __init__(self, url: str, token: str | None, store: str | None, timeout: float) -> None:
+        self.url, self.token, self.store, self.timeout = url.rstrip("/"), token, store, timeout
+
+    def ask(self, target: str, accept: str):
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request, urlopen
+
+        if self.store is not None:
+            target += ("&" if "?" in target else "?") + urlencode({"store": self.store})
+        request = Request(self.url + target, headers={"Accept": accept})
+        if self.token is not None:
+            # It is not sent on to where a redirect leads.
+            request.add_unredirected_header("Authorization", f"Bearer {self.token}")
+        try:
+            with urlopen(request, timeout=self.timeout) as response:  # noqa: S310 the scheme was checked
+                return _reply(response.status, response.headers, response.read())
+        except HTTPError as error:
+            with error:
+                return _reply(error.code, error.headers, error.read())
+        except (URLError, TimeoutError, ConnectionError) as error:
+            reason = getattr(error, "reason", error)
+            hint = "is the service running, and is the address right?"
+            raise GrainsheafError("unreachable", f"cannot reach {self.url}: {reason}", hint) from error
+
+    def __reduce__(self):
+        return type(self), (self.url, self.token, self.store, self.timeout)
+
+    def __repr__(self) -> str:
+        return self.url
+
+
+def _reply(status: int, headers, body: bytes):
+    return _grainsheaf.Reply(status, headers.get("Content-Type") or "", headers.get("grainsheaf-revision"), body)
+
+
+def source_of(path: str, token: str | None, store: str | None, timeout: float):
+    """The source that an address or a path names."""
+    parts = urlsplit(path)
+    if parts.scheme not in ("http", "https"):
+        return LocalSource(path)
+    from urllib.parse import parse_qs, urlunsplit
+
+    # `grainsheaf serve` prints the token as part of the address.
+    given = parse_qs(parts.query).get("token")
+    token = token if token is not None else (given[0] if given else None)
+    base = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
+    return HttpSource(base, token, store, timeout)
