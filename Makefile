@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples pictures licences dist install install-files uninstall clean
+.PHONY: help run serve build test check conformance test-rust test-python test-frontend setup setup-tests types golden bench fuzz torture samples pictures licences dist install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -34,7 +34,7 @@ frontend/dist/index.html: frontend/node_modules/.package-lock.json $(FRONTEND_SO
 setup: ## Installs or names what building and testing need
 	tests/setup.sh all
 
-test: setup-tests check test-rust test-frontend ## Runs every test, checks included
+test: setup-tests check test-rust test-python test-frontend ## Runs every test, checks included
 
 setup-tests:
 	tests/setup.sh all
@@ -57,6 +57,9 @@ else
 	$(CARGO) test --workspace
 endif
 	@cat $(CONFORMANCE) 2>/dev/null || true
+
+test-python: build ## Installs the Python package into fresh environments and runs its tests
+	tests/python-package.sh
 
 CONFORMANCE := target/tmp/conformance/*.txt
 conformance: ## Compares every reader with the original tools' results and prints the table
@@ -129,4 +132,4 @@ uninstall: ## Removes what `install` installed under PREFIX
 
 clean: ## Removes what was built
 	$(CARGO) clean
-	rm -rf frontend/dist frontend/node_modules $(VENV)
+	rm -rf frontend/dist frontend/node_modules $(VENV) .venv-package

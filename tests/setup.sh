@@ -2,7 +2,7 @@
 # Installs what building and testing need where that is allowed, and says what to install where it
 # is not. Does nothing when everything is there.
 #
-# usage: tests/setup.sh all|node|packages|runtime|intel|python
+# usage: tests/setup.sh all|node|packages|runtime|intel|python|package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -75,20 +75,26 @@ intel_runtime_is_there() {
     [ -e "$folder/lib/libiomp5.so" ] || fail "the wheel intel-openmp holds no libiomp5.so"
 }
 
-python_is_there() {
-    local stamp=.venv/.installed wanted=tests/python/requirements.txt
+# An environment in a folder, with the packages that a file lists.
+environment_is_there() {
+    local folder=$1 wanted=$2 stamp=$1/.installed
     [ -f "$stamp" ] && cmp -s "$wanted" "$stamp" && return 0
     command -v python3 >/dev/null 2>&1 || fail "python3 is missing: install Python 3.10 or newer"
-    say "installing Python packages for the tests into .venv"
-    python3 -m venv .venv
-    .venv/bin/pip install --quiet --disable-pip-version-check -r "$wanted" >&2
+    say "installing Python packages for the tests into $folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$wanted" >&2
     cp "$wanted" "$stamp"
 }
+
+python_is_there() { environment_is_there .venv tests/python/requirements.txt; }
+
+package_is_there() { environment_is_there .venv-package crates/python/tests/requirements.txt; }
 
 case "${1:-all}" in
     node) node_is_there ;;
     packages) packages_are_there ;;
     python) python_is_there ;;
+    package) package_is_there ;;
     intel) intel_runtime_is_there ;;
     runtime) older_runtime_is_there ;;
     all)
@@ -98,6 +104,7 @@ case "${1:-all}" in
         older_runtime_is_there
         intel_runtime_is_there
         python_is_there
+        package_is_there
         ;;
-    *) fail "usage: tests/setup.sh all|node|packages|runtime|intel|python" ;;
+    *) fail "usage: tests/setup.sh all|node|packages|runtime|intel|python|package" ;;
 esac

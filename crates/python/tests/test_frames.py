@@ -1,0 +1,155 @@
+"""Data frames out and in: what is copied, and what arrives."""
+
+import time
+
+import duckdb
+import grainsheaf as gs
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import ENSEMBLES
+from grainsheaf import _grainsheaf
+
+ROWS = 1_000_000
+
+
+def addresses(column):
+    return [buffer.address for chunk in column.chunks for buffer in chunk.buffers() if buffer is not None]
+
+
+@pytest.fixture(scope="module")
+def million():
+    """A table of a million rows, as a service sends it."""
+    table = pa.table({"time_ns": pa.array(range(ROWS), pa.int64()), "share": pa.array([0.5] * ROWS, pa.float64())})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    body = sink.getvalue().to_pybytes()
+    return _grainsheaf.Reply(200, "application/vnd.apache.arrow.stream", None, body).batches()
+
+
+def test_a_million_rows_are_not_copied(million):
+    first, second = pa.table(million), pa.table(million)
+    assert first.num_rows == ROWS
+    for name in first.column_names:
+        assert addresses(first[name]) == addresses(second[name]) != []
+    frame = first.to_pandas(split_blocks=True, zero_copy_only=True)
+    assert frame["share"].to_numpy().__array_interface__["data"][0] == first["share"].chunks[0].buffers()[1].address
+
+
+def test_a_million_rows_reach_every_frame_fast(million):
+    def fastest(convert):
+        times = []
+        for _ in range(5):
+            begun = time.perf_counter()
+            assert convert() == ROWS
+            times.append(time.perf_counter() - begun)
+        return min(times)
+
+    assert fastest(lambda: len(pa.table(million).to_pandas())) < 0.05
+    assert fastest(lambda: len(pl.DataFrame(million))) < 0.05
+    assert fastest(lambda: num_rows_in_duckdb(million)) < 0.05
+
+
+def num_rows_in_duckdb(table):
+    rows = pa.table(table)
+    return duckdb.sql("select count(*), sum(share) from rows").fetchall()[0][0]
+
+
+def test_polars_takes_the_memory_that_is_there(million):
+    series = pl.DataFrame(million)["time_ns"]
+    theirs = [series.to_arrow().buffers()[1].address]
+    ours = [chunk.buffers()[1].address for chunk in pa.table(million)["time_ns"].chunks]
+    assert theirs == ours
+
+
+def test_libraries_take_answers(threads):
+    answer = threads.by("threads").stats()
+    assert pa.table(answer).equals(answer.to_arrow())
+    assert pl.DataFrame(answer).equals(answer.to_polars())
+    assert len(answer.to_pandas()) == len(answer)
+    assert duckdb.sql("select count(*) from answer").fetchall()[0][0] == len(answer)
+    assert answer.to_arrow().schema == pa.schema(answer)
+
+
+def test_pages_are_one_table(threads, monkeypatch):
+    from grainsheaf import _answer
+
+    run = threads.runs().runs[0]["run"]
+    whole = threads.grains(run)
+    monkeypatch.setattr(_answer, "PAGE", 100)
+    paged = threads.grains(run)
+    assert len(paged) == len(whole) > 500
+    assert paged.json()["rows"] == whole.json()["rows"]
+    assert paged.to_arrow().equals(whole.to_arrow().cast(paged.to_arrow().schema))
+
+
+FRAME = {
+    "path": ["main", "main / work", "main / work / inner", "main", "main / work"],
+    "time": [1.0, 2.0, 4.0, 8.0, 16.0],
+    "run": ["a", "a", "a", "b", "b"],
+    "threads": [1, 1, 1, 2, 2],
+}
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_frames_become_ensembles(make):
+    made = gs.from_dataframe(make(FRAME), metric="time", run="run", params="threads")
+    assert [(run["name"], run["params"]["threads"]) for run in made.runs().runs] == [("a", 1), ("b", 2)]
+    rows = made.by("threads").scope("inclusive").below(0.0).stats("time").json()["rows"]
+    found = {(row["cohort"]["threads"], row["path"][-1]): row.get("mean") for row in rows}
+    assert found[1, "main"] == 7 and found[1, "inner"] == 4 and found[2, "work"] == 16
+
+
+def test_wrong_frames_are_named():
+    for wanted, arguments in [
+        ("metric", {"metric": "nope"}),
+        ("path", {"path": "nope"}),
+        ("run", {"run": "nope"}),
+        ("params", {"run": "run", "params": "time"}),
+    ]:
+        with pytest.raises(ValueError, match=f"`{wanted}`"):
+            gs.from_dataframe(FRAME, **arguments)
+    with pytest.raises(TypeError, match="`graph_frame`"):
+        gs.from_hatchet(4)
+
+
+def test_files_are_added(tmp_path):
+    steps = []
+    sample = ENSEMBLES.parent / "samples"
+    files = sorted(sample.glob("**/*.cali"))[:2]
+    assert files
+    added = gs.add(files, store=tmp_path / "store", params={"side": "a"}, progress=lambda *step: steps.append(step))
+    assert {run["params"]["side"] for run in added.runs().runs} == {"a"}
+    assert steps and all(isinstance(name, str) for name, _, _ in steps)
+    with pytest.raises(gs.GrainsheafError, match="refused"):
+        gs.add(__file__, store=tmp_path / "store")
+    with pytest.raises(TypeError, match="`params"):
+        gs.add(files, store=tmp_path / "store", params={"side": []})
+
+    def fail(*_):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        gs.add(files, store=tmp_path / "other", progress=fail)
+
+
+def test_graph_frames_go_both_ways():
+    import hatchet
+
+    literal = [
+        {
+            "frame": {"name": "main", "type": "function"},
+            "metrics": {"time": 1.0, "time (inc)": 6.0},
+            "children": [{"frame": {"name": "work", "type": "function"}, "metrics": {"time": 5.0, "time (inc)": 5.0}}],
+        }
+    ]
+    made = gs.from_hatchet(hatchet.GraphFrame.from_literal(literal), name="one")
+    run = made.runs().runs[0]
+    assert run["name"] == "one"
+    back = made.metric("time").to_hatchet(run["run"])
+    frame = back.dataframe.reset_index(drop=True).sort_values("name")
+    assert frame["name"].tolist() == ["main", "work"]
+    metrics = [name for name in frame.columns if name != "name"]
+    assert sorted(frame[name].tolist() for name in metrics) == [[1.0, 5.0], [6.0, 5.0]]

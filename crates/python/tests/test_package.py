@@ -1,0 +1,199 @@
+"""What the package needs, how it fails, and how processes share it."""
+
+import multiprocessing
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import grainsheaf as gs
+import pytest
+from conftest import ENSEMBLES
+
+THREADS = str(ENSEMBLES / "threads")
+
+
+def python(code, *, interpreter=sys.executable):
+    ended = subprocess.run([interpreter, "-I", "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_an_empty_environment_suffices():
+    interpreter = os.environ.get("GRAINSHEAF_EMPTY", sys.executable)
+    code = f"""
+import sys
+import grainsheaf as gs
+answer = gs.open({THREADS!r}).stats()
+assert len(answer) == len(answer.rows) and answer._repr_html_()
+for name in ("pyarrow", "pandas", "polars", "numpy", "anywidget"):
+    assert name not in sys.modules, name
+if {"GRAINSHEAF_EMPTY" in os.environ}:
+    try:
+        answer.to_pandas()
+    except gs.GrainsheafError as error:
+        assert error.kind == "missing_package" and "pip install" in error.hint
+print("done")
+"""
+    assert python(code, interpreter=interpreter) == "done\n"
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind", "named"),
+    [
+        (lambda e: e.where(4), TypeError, "expression"),
+        (lambda e: e.where("threads >"), ValueError, "expression"),
+        (lambda e: e.where("threads = 1 | by threads"), ValueError, "expression"),
+        (lambda e: e.by(1), TypeError, "parameters"),
+        (lambda e: e.level("nope"), ValueError, "level"),
+        (lambda e: e.scope("nope"), ValueError, "scope"),
+        (lambda e: e.over(ranks="nope"), ValueError, "ranks"),
+        (lambda e: e.over(), TypeError, "ranks"),
+        (lambda e: e.below("1"), TypeError, "share"),
+        (lambda e: e.metric(""), ValueError, "metric"),
+        (lambda e: e.diff(1, "a"), TypeError, "a"),
+        (lambda e: e.gate("a", "b", strict=1), TypeError, "strict"),
+        (lambda e: e.gate("a", "b", alpha=float("nan")), ValueError, "alpha"),
+        (lambda e: e.grains("r", limit=-1), ValueError, "limit"),
+        (lambda e: e.grains("r", limit=True), TypeError, "limit"),
+        (lambda e: e.similar(clusters=2.5), TypeError, "clusters"),
+        (lambda e: e.scale("threads", fit=4), TypeError, "fit"),
+        (lambda e: e.timeline(None), TypeError, "run"),
+    ],
+)
+def test_wrong_arguments_are_named(threads, ask, kind, named):
+    with pytest.raises(kind, match=f"`{named}`"):
+        ask(threads)
+
+
+def test_errors_have_kind_message_and_hint(threads, tmp_path):
+    with pytest.raises(gs.GrainsheafError) as caught:
+        threads.stats("nope").json()
+    assert caught.value.kind == "unknown" and "nope" in caught.value.message
+    assert isinstance(caught.value, ValueError)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (copy.kind, str(copy)) == (caught.value.kind, str(caught.value))
+    with pytest.raises(gs.GrainsheafError) as caught:
+        gs.open(tmp_path / "none")
+    assert "none" in caught.value.message
+    with pytest.raises(TypeError, match="`path`"):
+        gs.open(1)
+
+
+def test_an_ensemble_never_changes(threads):
+    narrowed = threads.where("threads >= 4").where("repeat = 1").by("threads").level("module")
+    assert threads.lens == ""
+    assert narrowed.lens == "where threads >= 4 and repeat == 1 | by threads | level module"
+    assert narrowed.level("definition").by().lens == "where threads >= 4 and repeat == 1"
+    assert len(narrowed.runs()) == 2
+    assert narrowed == pickle.loads(pickle.dumps(narrowed)) != threads
+    assert threads.target("sort-t1-r1").target(None) == threads
+    operations = threads.split('a "b"').hide("x").reveal("y").focus("z").lens
+    assert operations == 'split "a \\"b\\"" entries | hide "x" | reveal "y" | focus "z"'
+
+
+def test_names_are_never_markup():
+    hostile = "<script>alert(1)</script>\u202e"
+    store = gs.from_dataframe({"path": [hostile], "time": [1.0]})
+    page = store.stats("time")._repr_html_()
+    assert "<script" not in page and "&lt;script&gt;" in page and "\u202e" not in page
+
+
+def test_a_store_that_disappears_is_an_error(tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(THREADS, store)
+    ensemble = gs.open(store)
+    assert len(ensemble.runs()) == 20
+    shutil.rmtree(store)
+    with pytest.raises(gs.GrainsheafError) as caught:
+        ensemble.runs().json()
+    assert caught.value.kind == "store_gone"
+
+
+def test_a_store_that_changes_does_not_mix_answers(tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(THREADS, store)
+    answer = gs.open(store).runs()
+    assert len(answer.json()["runs"]) == 20
+    (store / "notes").mkdir(exist_ok=True)
+    (store / "notes" / "mapping.toml").write_text("")
+    with pytest.raises(gs.GrainsheafError, match="ask again"):
+        answer.to_arrow()
+
+
+def test_a_signal_cancels_a_question(threads):
+    def interrupt():
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() - begun < 30:
+            threads.by("threads").noise(splits=10_000).json()
+    assert time.monotonic() - begun < 5
+    assert len(threads.runs()) == 20
+
+
+def num_runs(path):
+    return len(gs.open(path).runs())
+
+
+def ask_again(ensemble):
+    return len(ensemble.runs())
+
+
+def test_spawned_processes_ask():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(num_runs, (THREADS,)) == 20
+        assert pool.apply(ask_again, (gs.open(THREADS),)) == 20
+
+
+def test_forked_processes_ask_if_their_parent_did_not():
+    code = f"""
+import os
+import grainsheaf as gs
+if os.fork() == 0:
+    os._exit(len(gs.open({THREADS!r}).runs()))
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 20
+"""
+    python(code)
+
+
+def test_forked_processes_are_refused_and_say_why():
+    code = f"""
+import os, sys
+import grainsheaf as gs
+ensemble = gs.open({THREADS!r})
+assert len(ensemble.stats())
+if os.fork() == 0:
+    kinds = []
+    for use in (lambda: ensemble.stats().json(), lambda: gs.open({THREADS!r})):
+        try:
+            use()
+        except gs.GrainsheafError as error:
+            kinds.append(error.kind)
+    os._exit(7 if kinds == ["forked", "forked"] else 1)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+"""
+    python(code)
+
+
+def test_other_threads_run_during_a_question(threads):
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(1)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    threads.by("threads").noise(splits=2_000).json()
+    done.set()
+    thread.join()
+    assert len(ticks) > 5
