@@ -34,6 +34,15 @@ __all__ = [
 ]
 
 
+def __getattr__(name: str):
+    # Only notebooks need it, and the packages below it.
+    if name == "Widget":
+        from ._widget import Widget
+
+        return Widget
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def open(  # noqa: A001 the name that people expect
     path: str | os.PathLike[str] = ".grainsheaf",
     *,

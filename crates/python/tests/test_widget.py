@@ -1,0 +1,92 @@
+"""The widget without a notebook: its parts follow each other, and questions of the picture are answered."""
+
+import json
+import time
+
+import pytest
+from conftest import ENSEMBLES
+
+import grainsheaf as gs
+
+
+@pytest.fixture
+def widget():
+    return gs.Widget(gs.open(ENSEMBLES / "threads").by("threads"))
+
+
+def test_parts_of_the_lens_follow_it_and_it_follows_them(widget):
+    assert (widget.lens, widget.query, widget.target) == ("by threads", "", "")
+    widget.query = "threads >= 4"
+    widget.metric = "work_ns"
+    widget.target = 'a "run"'
+    assert widget.ensemble == gs.open(ENSEMBLES / "threads").by("threads").where("threads >= 4").metric("work_ns").target('a "run"')
+    widget.query = "threads >= 2"
+    assert "threads >= 4" not in widget.lens
+    widget.diff = ["threads = 1", "threads = 8"]
+    assert widget.target == ""
+    widget.lens = "where repeat >= 2"
+    assert (widget.query, widget.metric, widget.target, widget.diff) == ("repeat >= 2", "", "", [])
+    widget.query = ""
+    assert widget.lens == ""
+
+
+def test_wrong_values_are_refused_by_name(widget):
+    with pytest.raises(gs.BadQuestionError, match="lens"):
+        widget.lens = "whatever |"
+    with pytest.raises(gs.BadQuestionError):
+        widget.query = "threads >>> 4"
+    assert (widget.lens, widget.query) == ("by threads", "")
+    with pytest.raises(Exception, match="`selection` has no `gruop`"):
+        widget.selection = {"gruop": "a"}
+    with pytest.raises(Exception, match="`grain` of `selection`"):
+        widget.selection = {"grain": -1}
+    with pytest.raises(Exception, match="theme"):
+        widget.theme = "pink"
+    with pytest.raises(TypeError, match="`ensemble` must be an Ensemble, got str"):
+        gs.Widget("study")
+
+
+def test_what_the_reader_does_is_told_once(widget):
+    told = []
+    widget.observe(lambda change: told.append((change["name"], change["new"])), ["lens", "query", "selection"])
+    widget.set_state({"lens": "where threads >= 4", "selection": {"group": "a"}})
+    assert sorted(told, key=str) == [("lens", "where threads >= 4"), ("query", "threads >= 4"), ("selection", {"group": "a"})]
+    # A lens that cannot be read is one of the picture, which says so.
+    widget.set_state({"lens": "where threads >"})
+    assert (widget.lens, widget.query) == ("where threads >", "threads >= 4")
+
+
+def answer(widget, sent, path, query=""):
+    widget._on_message(widget, {"kind": "ask", "id": 7, "path": path, "query": query}, [])
+    for _ in range(1000):
+        if len(sent) == 2:
+            break
+        time.sleep(0.01)
+    (heard, _), (content, buffers) = sent
+    assert heard == {"kind": "heard", "id": 7}
+    return content, bytes(buffers[0])
+
+
+def test_questions_of_the_picture_have_the_answers_of_python(widget, monkeypatch):
+    sent = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
+    content, body = answer(widget, sent, "/api/v1/runs", "lens=where+threads+%3E%3D+4")
+    assert (content["kind"], content["id"], content["status"]) == ("answer", 7, 200)
+    runs = json.loads(body)["runs"]
+    assert [run["run"] for run in runs] == [row["run"] for row in gs.open(ENSEMBLES / "threads").where("threads >= 4").runs().json()["runs"]]
+
+
+def test_errors_are_answers_too(widget, monkeypatch):
+    sent = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
+    content, body = answer(widget, sent, "/api/v1/runs/none/timeline")
+    assert content["status"] == 404
+    assert "message" in json.loads(body)
+
+
+def test_a_saved_notebook_has_the_picture(widget):
+    data, _ = widget._repr_mimebundle_()
+    assert "image/svg+xml" not in data
+    widget.set_state({"_picture": "<svg/>"})
+    data, _ = widget._repr_mimebundle_()
+    assert data["image/svg+xml"] == "<svg/>"
