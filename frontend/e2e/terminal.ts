@@ -175,9 +175,11 @@ function questionsOf(store: string): readonly (readonly string[])[] {
     ['runs'],
     ['stats'],
     ['stats', '--scope', 'exclusive'],
-    ['diff', a, b],
+    // The causes at their end are those of `explain`.
+    ['diff', a, b, '--no-why'],
+    ['explain', a, b],
     ['noise'],
-    ['scale', '--by', by],
+    ['scale', '--by', by, '--no-why'],
     ['history', '--by', by],
     ['gate', '--baseline', a, '--candidate', b],
   ];
