@@ -58,7 +58,12 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "sheaf-grains",
-        &["sheaf-answers", "sheaf-model", "sheaf-structure"],
+        &[
+            "sheaf-answers",
+            "sheaf-model",
+            "sheaf-statistics",
+            "sheaf-structure",
+        ],
         &["arrow", "rayon", "thiserror"],
     ),
     ("sheaf-synthetic", &["sheaf-model", "sheaf-statistics"], &[]),

@@ -14,7 +14,6 @@ mod graph;
 mod loops;
 mod paths;
 mod queues;
-mod random;
 #[cfg(test)]
 mod tests;
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use sheaf_answers::GrainDiffGroup;
 use sheaf_model::DefinitionId;
+use sheaf_statistics::median;
 
 use super::{GrainDiffer, change, per_run, ratio};
 
@@ -183,25 +184,10 @@ impl Sums {
             unmatchable_work_a,
             unmatchable_work_b,
             work_deviation: ratio(both(self.both_work).map(Some)),
-            median_work_deviation: median(self.deviations),
+            median_work_deviation: median(&self.deviations),
             stretch: ratio(self.lifetime.map(fine).map(Some)),
-            median_stretch: median(self.stretches),
+            median_stretch: median(&self.stretches),
             delay_change: (self.delays > 0).then(|| fine(self.delay[1] - self.delay[0])),
         }
     }
-}
-
-/// Of finite values; the mean of the middle two of an even number. Linear.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    let middle = values.len() / 2;
-    if values.is_empty() {
-        return None;
-    }
-    let is_even = values.len().is_multiple_of(2);
-    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    if !is_even {
-        return Some(upper);
-    }
-    let lower = below.iter().copied().reduce(f64::max)?;
-    Some(f64::midpoint(lower, upper))
 }

@@ -4,9 +4,9 @@ use arrow::array::Array;
 use sheaf_answers::ScheduleCost;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
+use sheaf_statistics::Random;
 
 use super::draft::{Draft, mark};
-use super::random::drawn;
 use crate::grain_graph::{EdgeKind, GrainGraph, GraphFault, NONE, NodeKind, Structure, to_u32};
 
 /// Values that are kept of each cost; of more, as many quantiles.
@@ -164,10 +164,8 @@ impl Costs {
             return 0;
         }
         let key = (u64::from(node) << 3) | kind as u64;
-        values
-            .get(drawn(seed, key, values.len()))
-            .copied()
-            .unwrap_or(0)
+        let place = Random::new(Random::new(seed).bits() ^ key).below(values.len());
+        values.get(place).copied().unwrap_or(0)
     }
 }
 

@@ -5,12 +5,12 @@ use std::collections::BinaryHeap;
 
 use sheaf_answers::{ScheduleCost, SchedulePolicy};
 use sheaf_model::{Cancelled, Progress};
+use sheaf_statistics::Random;
 
 use super::costs::Costs;
 use super::draft::mark;
 use super::graph::ScheduleGraph;
 use super::queues::Queues;
-use super::random::Random;
 use crate::grain_graph::{EdgeKind, NONE};
 use crate::stopping::CHECKED_EVERY;
 
@@ -77,7 +77,7 @@ struct Engine<'a> {
     waits: Vec<Vec<u32>>,
     /// Worker whose task waits at a node.
     waiter: Vec<u32>,
-    /// What each worker runs.
+    /// The node that each worker runs.
     running: Vec<u32>,
     idle: Vec<u32>,
     /// Place of each worker among the idle ones.
@@ -201,7 +201,7 @@ impl<'a> Engine<'a> {
             }
         }
         let next = self.choose(worker);
-        // What a creator spends delays what it does next.
+        // The costs of creations delay the next step of the creator.
         let (node, kind) = next?;
         let cost = match kind {
             EdgeKind::Synchronisation => self.draw(ScheduleCost::Synchronisation, node),
@@ -235,7 +235,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Of what became ready, chooses what the worker goes on with, and queues the rest.
+    /// Chooses the next node of the worker among those that became ready, and queues the others.
     fn choose(&mut self, worker: u32) -> Option<(u32, EdgeKind)> {
         if let [only] = self.ready.as_slice()
             && only.1 == EdgeKind::Continuation
@@ -291,7 +291,7 @@ impl<'a> Engine<'a> {
         self.wake();
     }
 
-    /// What a worker finds to run, and the cost of it.
+    /// The next node that a worker finds, with its cost.
     fn take(&mut self, worker: u32) -> Option<(u32, i64)> {
         while let Some(&wait) = self.waits[worker as usize].last()
             && self.degrees[wait as usize] == 0

@@ -35,7 +35,7 @@ pub(super) enum Cut {
     Size(u32),
 }
 
-/// What became of the loops.
+/// The loops after they were cut anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Freed {
     /// Loops with a chunk per member at most.

@@ -1,8 +1,8 @@
-//! Where fragments that are ready wait for a worker.
+//! Queues of ready fragments.
 
 use std::collections::VecDeque;
 
-use super::random::Random;
+use sheaf_statistics::Random;
 
 /// A fragment that a worker found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Queues {
         }
     }
 
-    /// What a worker runs next: what only it may run, the common queue, the newest of its own, the oldest of a random
+    /// The next node of a worker: one that only it may run, else of the common queue, its own newest, or the oldest of a random
     /// other worker.
     pub(super) fn take(&mut self, worker: u32, random: &mut Random) -> Option<Found> {
         let own = |node| Found {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use sheaf_answers::{CheckedPrediction, PredictionTrust, WhatIfCheck};
-use sheaf_model::{ParamValue, RunMeta};
+use sheaf_model::RunMeta;
+use sheaf_statistics::median;
 
 use super::WhatIfQuestion;
 use super::prepared::{Changes, cores};
@@ -154,7 +155,10 @@ impl View<'_> {
                 .schedules(&changes, workers, &self.progress)?
                 .times
                 .mean;
-            let recorded = median(times.iter().map(|&time| time as f64).collect());
+            let recorded: Vec<f64> = times.iter().map(|&time| time as f64).collect();
+            let Some(recorded) = median(&recorded) else {
+                continue;
+            };
             let most = f64::from(workers.max(prepared.workers));
             rows.push(CheckedPrediction {
                 run: run.meta.id.to_string(),
@@ -176,17 +180,13 @@ impl View<'_> {
             !self.rules.identifies_launch(name) && !WORKER_PARAMETERS.contains(&name.as_str())
         };
         let params = meta.params.iter().filter(|(name, _)| is_kept(name));
-        let params = params.map(|(name, value)| (name.clone(), value_text(value)));
+        let params = params.map(|(name, value)| (name.clone(), value.shown()));
         (
             meta.program.clone(),
             meta.time_unit.to_string(),
             params.collect(),
         )
     }
-}
-
-fn value_text(value: &ParamValue) -> String {
-    value.shown()
 }
 
 fn workers(meta: &RunMeta) -> Option<u32> {
@@ -210,23 +210,9 @@ fn trust(rows: &[CheckedPrediction]) -> Option<PredictionTrust> {
         .filter(|row| row.counts)
         .map(|row| row.error.abs())
         .collect();
-    if errors.is_empty() {
-        return None;
-    }
     Some(PredictionTrust {
         pairs: errors.len() as u64,
         largest: errors.iter().copied().fold(0.0, f64::max),
-        median: median(errors),
+        median: median(&errors)?,
     })
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    let at = |place: usize| values.get(place).copied().unwrap_or(f64::NAN);
-    if values.len().is_multiple_of(2) && middle > 0 {
-        f64::midpoint(at(middle - 1), at(middle))
-    } else {
-        at(middle)
-    }
 }
