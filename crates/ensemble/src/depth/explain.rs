@@ -21,7 +21,7 @@ use sheaf_grains::grain_graph::GrainGraph;
 use sheaf_model::{Compare, DefinitionId, Lens, Level, Operation, RunId, RunSummary, Scope};
 
 use super::grain_diff::{common_unit, ids, names};
-use super::names::{small, text};
+use super::names::site;
 use crate::cache::Tables;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
@@ -306,16 +306,13 @@ fn view_answer(view: &FoundView) -> ExplainedView {
 fn sites(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     let of_run = |summary: &Arc<RunSummary>| {
         let definitions = &summary.definitions;
-        let site = |row: usize| {
-            let file = text(&definitions.file, row)?;
+        let of_definition = |row: usize| {
             let id = definitions.id.value(row).try_into().ok()?;
-            let site = match small(&definitions.line, row) {
-                Some(line) => format!("{file}:{line}"),
-                None => file.to_owned(),
-            };
-            Some((DefinitionId(id), site))
+            Some((DefinitionId(id), site(definitions, row)?))
         };
-        (0..definitions.len()).filter_map(site).collect::<Vec<_>>()
+        (0..definitions.len())
+            .filter_map(of_definition)
+            .collect::<Vec<_>>()
     };
     let all: Vec<_> = summaries.par_iter().map(of_run).collect();
     all.into_iter().flatten().collect()

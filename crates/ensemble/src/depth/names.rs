@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::{Array, Int32Array, Int64Array, StringArray};
-use sheaf_model::table::{GrainKind, flags};
+use sheaf_model::table::{Definitions, GrainKind, flags};
 use sheaf_model::{RunTables, is_invisible};
 
 use super::RunDepth;
@@ -240,6 +240,15 @@ pub(super) fn integer(array: &Int64Array, row: usize) -> Option<i64> {
 
 pub(super) fn small(array: &Int32Array, row: usize) -> Option<i32> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
+}
+
+/// Source file and line of a definition.
+pub(super) fn site(definitions: &Definitions, row: usize) -> Option<String> {
+    let file = text(&definitions.file, row)?;
+    Some(match small(&definitions.line, row) {
+        Some(line) => format!("{file}:{line}"),
+        None => file.to_owned(),
+    })
 }
 
 impl RunDepth {

@@ -6,7 +6,7 @@ use sheaf_grains::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, di
 use sheaf_model::{Cancelled, Progress};
 
 use super::locks;
-use super::names::{small, text};
+use super::names::{site, text};
 use super::{RunDepth, ThresholdSet};
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
@@ -146,12 +146,7 @@ impl RunDepth {
 
     /// Source file and line of a definition.
     pub(super) fn site(&self, definition: usize) -> Option<String> {
-        let definitions = &self.tables().summary.definitions;
-        let file = text(&definitions.file, definition)?;
-        Some(match small(&definitions.line, definition) {
-            Some(line) => format!("{file}:{line}"),
-            None => file.to_owned(),
-        })
+        site(&self.tables().summary.definitions, definition)
     }
 }
 

@@ -71,7 +71,7 @@ impl RunDepth {
         Ok(built?.as_ref().map_err(String::as_str))
     }
 
-    /// Where workers' time went, or why that is not known; of the time line if there is one already.
+    /// The balance of the workers' time, or why it is unknown. It is taken from the time line if that exists already.
     pub(crate) fn balance(&self, progress: &Progress) -> Result<Result<&Balance, &str>, Cancelled> {
         if let Some(timeline) = self.timeline.get() {
             let balance = timeline.as_ref().map(|timeline| &timeline.balance);

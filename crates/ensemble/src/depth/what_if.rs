@@ -42,7 +42,7 @@ pub struct WhatIfQuestion {
     pub workers: Vec<u32>,
     /// Whether to predict unlimited workers too.
     pub is_infinite: bool,
-    /// What takes less time.
+    /// Changes of work.
     pub faster: Vec<Faster>,
     /// Whether scheduling costs nothing.
     pub is_without_delay: bool,
@@ -176,11 +176,7 @@ impl View<'_> {
         run: &Prepared,
         question: &WhatIfQuestion,
     ) -> Result<Vec<Prediction>, Error> {
-        let workers = if question.workers.is_empty() {
-            vec![run.workers]
-        } else {
-            question.workers.clone()
-        };
+        let workers = run.workers_asked(question);
         let predict = |&workers: &u32| -> Result<Prediction, Error> {
             let unchanged = run.schedules(&Changes::none(question), workers, &self.progress)?;
             let changed = if question.is_changed() {

@@ -1,4 +1,4 @@
-//! What to optimise first: the gain from less work of each definition.
+//! The table of what to optimise first: the gain from less work of each definition.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sheaf_answers::{Priority, WhatFirst};
 use sheaf_grains::schedule::ScheduleGraph;
 
-use super::super::names::{small, text};
+use super::super::names::text;
 use super::prepared::{Changes, Prepared};
 use super::{WhatIfQuestion, sum};
 use crate::{Error, View};
@@ -28,7 +28,7 @@ struct Share {
 }
 
 impl View<'_> {
-    /// What elapsed time less work of each definition gains, the largest gain first.
+    /// The gain in elapsed time from less work of each definition, the largest gain first.
     ///
     /// The schedules run in parallel: four and one more for each definition, number of workers and seed.
     ///
@@ -56,11 +56,7 @@ impl View<'_> {
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
         let left_out = shares.len().saturating_sub(MOST_DEFINITIONS) as u64;
         shares.truncate(MOST_DEFINITIONS);
-        let workers = if question.workers.is_empty() {
-            vec![prepared.workers]
-        } else {
-            question.workers.clone()
-        };
+        let workers = prepared.workers_asked(question);
         let mut notes = prepared.notes.clone();
         let mut changes = Changes::none(question);
         let schedules = workers.len() * (shares.len() * STAYS.len() + 1);
@@ -126,7 +122,7 @@ impl View<'_> {
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),
-                    site: run.site(definition),
+                    site: run.depth.site(definition),
                     work: share.work,
                     critical: share.critical,
                     gain_10,
@@ -148,7 +144,7 @@ impl View<'_> {
     }
 }
 
-/// Why less work of a definition gains nothing.
+/// Reason why less work of a definition gains nothing.
 fn reason(share: Share) -> String {
     if share.critical == 0 {
         "none of its work is on the critical path, and workers wait for other work".to_owned()
@@ -195,14 +191,5 @@ impl Prepared {
     fn definition_text(&self, definition: usize) -> String {
         let names = &self.depth.tables().summary.definitions.name;
         text(names, definition).unwrap_or_default().to_owned()
-    }
-
-    fn site(&self, definition: usize) -> Option<String> {
-        let definitions = &self.depth.tables().summary.definitions;
-        let file = text(&definitions.file, definition)?;
-        Some(match small(&definitions.line, definition) {
-            Some(line) => format!("{file}:{line}"),
-            None => file.to_owned(),
-        })
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Prepared {
     pub(super) notes: Vec<String>,
 }
 
-/// What differs from the recorded run.
+/// The differences from the recorded run.
 #[derive(Debug, Clone)]
 pub(super) struct Changes {
     is_faster: bool,
@@ -202,6 +202,14 @@ fn policy(
 }
 
 impl Prepared {
+    /// The numbers of workers of a question; that of the run if it has none.
+    pub(super) fn workers_asked(&self, question: &WhatIfQuestion) -> Vec<u32> {
+        if question.workers.is_empty() {
+            return vec![self.workers];
+        }
+        question.workers.clone()
+    }
+
     fn structure(&self, progress: &Progress) -> Result<&Structure, Error> {
         Ok(self.depth.structure(progress)?)
     }
@@ -346,7 +354,7 @@ impl Prepared {
         }
     }
 
-    /// What a reader must know of the run.
+    /// Notes for readers.
     fn cautions(&self) -> Vec<String> {
         let name = &self.meta.name;
         let mut notes = Vec::new();
