@@ -6,7 +6,7 @@ mod lens;
 mod reply;
 mod store;
 
-/// What the Python sources of the package are written on top of.
+/// The module that the Python sources of the package use.
 #[pyo3::pymodule]
 mod _grainsheaf {
     use pyo3::types::{PyModule, PyModuleMethods as _};

@@ -36,6 +36,13 @@ QUESTIONS = [
     ("explain", ["explain", "A", "B"], lambda e, a, b, p, run: exclusive(e).explain(a, b)),
     ("gate", ["gate", "--baseline", "A", "--candidate", "B"], lambda e, a, b, p, run: exclusive(e).gate(a, b)),
     ("noise", ["noise", "--by", "P"], lambda e, a, b, p, run: exclusive(e).by(p).noise()),
+    (
+        "what_if",
+        ["what-if", "RUN", "--workers", "1,3", "--infinite", "--cut-off", "2"],
+        lambda e, a, b, p, run: e.what_if(run, workers=[1, 3], infinite=True, cut_off=2),
+    ),
+    ("what_first", ["what-if", "RUN", "--first", "--workers", "2"], lambda e, a, b, p, run: e.what_first(run, workers=2)),
+    ("what_if_check", ["what-if", "program = sort", "--check"], lambda e, a, b, p, run: e.what_if_check("program = sort")),
     ("similar", ["similar", "--measure", "work"], lambda e, a, b, p, run: e.similar("work")),
     ("history", ["history", "--by", "P"], lambda e, a, b, p, run: exclusive(e).history(p)),
     ("info", ["info", "RUN"], lambda e, a, b, p, run: e.info(run)),
@@ -54,7 +61,8 @@ QUESTIONS = [
     ("scale", ["scale", "--by", "P"], lambda e, a, b, p, run: exclusive(e).by(p).scale(p)),
 ]
 # Scaling needs a parameter of numbers, and a history one that has an order.
-WITHOUT = {("versions", "scale"), ("runtimes", "scale"), ("runtimes", "history")}
+# Checks of predictions need several numbers of workers.
+WITHOUT = {("versions", "what_if_check"), ("runtimes", "what_if_check"), ("versions", "scale"), ("runtimes", "scale"), ("runtimes", "history")}
 CASES = [(store, *question) for store in STORES for question in QUESTIONS if (store, question[0]) not in WITHOUT]
 
 

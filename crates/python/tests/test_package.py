@@ -63,6 +63,9 @@ print("done")
         (lambda e: e.similar(clusters=2.5), TypeError, "clusters"),
         (lambda e: e.scale("threads", fit=4), TypeError, "fit"),
         (lambda e: e.timeline(None), TypeError, "run"),
+        (lambda e: e.what_if(), TypeError, "runs"),
+        (lambda e: e.what_if("r", workers=2.5), TypeError, "workers"),
+        (lambda e: e.what_if("r", workers=[-1]), ValueError, "workers"),
     ],
 )
 def test_wrong_arguments_are_named(threads, ask, kind, named):

@@ -44,6 +44,17 @@ def count(name: str, value: object) -> int | None:
     return value
 
 
+def counts(name: str, value: object) -> str | None:
+    """One number or several as one parameter of a request."""
+    if value is None:
+        return None
+    values = [value] if isinstance(value, int) else value
+    try:
+        return ",".join(str(count(name, each)) for each in values)  # type: ignore[union-attr]
+    except TypeError:
+        raise TypeError(f"`{name}` must be an int or a sequence of int, got {value!r}") from None
+
+
 def integer(name: str, value: object) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise TypeError(f"`{name}` must be an int, got {type(value).__name__}")

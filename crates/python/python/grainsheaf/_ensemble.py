@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from . import _arguments as check
-from . import _grainsheaf
+from . import _lens as lens_text
+from . import _parameters as parameters_of
 from ._answer import Answer
-from ._errors import BadQuestionError
 
 
 class Ensemble:
@@ -44,13 +44,13 @@ class Ensemble:
         """The same runs through another lens, given as text."""
         if not isinstance(lens, str):
             raise TypeError(f"`lens` must be a str, got {type(lens).__name__}")
-        return Ensemble(self._source, _canonical("lens", lens))
+        return Ensemble(self._source, lens_text.canonical("lens", lens))
 
     def where(self, expression: str) -> Ensemble:
         """Selects runs, such as `where("threads >= 4")`. A second selection holds next to the first."""
         expression = check.text("expression", expression)
         # Alone, it is a lens: one that goes on with another clause is not an expression.
-        clauses = _clauses("expression", f"where {expression}")
+        clauses = lens_text.clauses("expression", f"where {expression}")
         if [keyword for keyword, _ in clauses] != ["where"]:
             raise ValueError(f"`expression` must be an expression alone, got `{expression}`")
         before = [text.removeprefix("where ") for keyword, text in self._clauses() if keyword == "where"]
@@ -59,7 +59,7 @@ class Ensemble:
 
     def by(self, *parameters: str) -> Ensemble:
         """Divides the runs into cohorts by the values of parameters; by none without an argument."""
-        names = ", ".join(_quoted(check.text("parameters", each)) for each in parameters)
+        names = ", ".join(lens_text.quoted(check.text("parameters", each)) for each in parameters)
         return self._set("parameters", "by", f"by {names}" if names else "")
 
     def level(self, level: str) -> Ensemble:
@@ -68,7 +68,7 @@ class Ensemble:
 
     def metric(self, metric: str) -> Ensemble:
         """Sets the metric, by its name or by the name that the source uses."""
-        return self._set("metric", "metric", f"metric {_quoted(check.text('metric', metric))}")
+        return self._set("metric", "metric", f"metric {lens_text.quoted(check.text('metric', metric))}")
 
     def scope(self, scope: str) -> Ensemble:
         """Sets which value of the metric is meant: `inclusive` or `exclusive`."""
@@ -90,23 +90,23 @@ class Ensemble:
     def split(self, module: str, *, into: str = "entries") -> Ensemble:
         """Makes definitions of a module groups of their own: its `entries`, or all `callees`."""
         module, into = check.text("module", module), check.text("into", into)
-        return self._add("into", f"split {_quoted(module)} {into}")
+        return self._add("into", f"split {lens_text.quoted(module)} {into}")
 
     def reveal(self, context: str) -> Ensemble:
         """Makes one context a group of its own."""
-        return self._add("context", f"reveal {_quoted(check.text('context', context))}")
+        return self._add("context", f"reveal {lens_text.quoted(check.text('context', context))}")
 
     def focus(self, group: str) -> Ensemble:
         """Shows only groups on paths through this one."""
-        return self._add("group", f"focus {_quoted(check.text('group', group))}")
+        return self._add("group", f"focus {lens_text.quoted(check.text('group', group))}")
 
     def hide(self, group: str) -> Ensemble:
         """Leaves a group out; its exclusive values go to its callers."""
-        return self._add("group", f"hide {_quoted(check.text('group', group))}")
+        return self._add("group", f"hide {lens_text.quoted(check.text('group', group))}")
 
     def target(self, run: str | None) -> Ensemble:
         """Shows one run against the ensemble; `None` shows the ensemble alone."""
-        text = "" if run is None else f"target {_quoted(check.text('run', run))}"
+        text = "" if run is None else f"target {lens_text.quoted(check.text('run', run))}"
         return self._compared("run", text)
 
     # Questions about the ensemble.
@@ -133,7 +133,7 @@ class Ensemble:
 
     def grain_diff(self, a: str, b: str, *, grains: str | None = None, offset: int = 0, limit: int | None = None) -> Answer:
         """The difference grain by grain."""
-        parameters = {"grains": check.optional_text("grains", grains), **_rows(offset, limit)}
+        parameters = {"grains": check.optional_text("grains", grains), **parameters_of.rows(offset, limit)}
         return self._between(a, b)._about_all("diff/grains", parameters, paged=True)
 
     def gate(
@@ -213,7 +213,7 @@ class Ensemble:
         seed: int | None = None,
     ) -> Answer:
         """How alike runs are, and which belong together."""
-        parameters = _similar(measure, metric, form, threshold, clusters, seed)
+        parameters = parameters_of.similar(measure, metric, form, threshold, clusters, seed)
         return self._about_all("similar", parameters)
 
     def projection(
@@ -227,7 +227,7 @@ class Ensemble:
         seed: int | None = None,
     ) -> Answer:
         """The runs as points: by their behaviour, and by their parameters."""
-        parameters = _similar(measure, metric, form, threshold, clusters, seed)
+        parameters = parameters_of.similar(measure, metric, form, threshold, clusters, seed)
         return self._about_all("projection", parameters)
 
     def locations(
@@ -246,7 +246,7 @@ class Ensemble:
             "order": check.optional_text("order", order),
             "runs": check.count("runs", runs),
             "columns": check.count("columns", columns),
-            **_rows(offset, limit),
+            **parameters_of.rows(offset, limit),
         }
         return self._about_all("locations", parameters)
 
@@ -263,6 +263,55 @@ class Ensemble:
         """The histogram of the values of a group."""
         parameters = {"group": check.text("group", group), "mode": check.optional_text("mode", mode)}
         return self._about_all("distribution", parameters, has_table=False)
+
+    def what_if(
+        self,
+        *runs: str,
+        workers: int | Iterable[int] | None = None,
+        infinite: bool = False,
+        faster: str | Iterable[str] | None = None,
+        no_delay: bool = False,
+        without_creation_cost: bool = False,
+        cut_off: int | None = None,
+        chunk_size: int | None = None,
+        policy: str | None = None,
+        repeats: int | None = None,
+        seed: int | None = None,
+    ) -> Answer:
+        """Predicts elapsed times of runs on other numbers of workers and with changes, such as `faster="sort=20%"`.
+
+        Runs are ids, names or expressions, among all runs of the store.
+        """
+        parameters = {
+            "workers": check.counts("workers", workers),
+            "infinite": check.truth("infinite", infinite) or None,
+            "faster": check.joined("faster", faster, ";"),
+            "no_delay": check.truth("no_delay", no_delay) or None,
+            "without_creation_cost": check.truth("without_creation_cost", without_creation_cost) or None,
+            "cut_off": check.count("cut_off", cut_off),
+            "chunk_size": check.count("chunk_size", chunk_size),
+            **parameters_of.schedules(policy, repeats, seed),
+        }
+        return self._predicted("what-if", runs, parameters)
+
+    def what_first(
+        self,
+        run: str,
+        *,
+        workers: int | Iterable[int] | None = None,
+        policy: str | None = None,
+        repeats: int | None = None,
+        seed: int | None = None,
+    ) -> Answer:
+        """The gain in elapsed time from less work of each definition of a run, the largest gain first."""
+        parameters = {"workers": check.counts("workers", workers), **parameters_of.schedules(policy, repeats, seed)}
+        return self._predicted("what-if/first", (run,), parameters)
+
+    def what_if_check(
+        self, *runs: str, policy: str | None = None, repeats: int | None = None, seed: int | None = None
+    ) -> Answer:
+        """Recorded runs predicted from runs with other numbers of workers, with the errors."""
+        return self._predicted("what-if/check", runs, parameters_of.schedules(policy, repeats, seed))
 
     # Questions about one run.
 
@@ -289,7 +338,7 @@ class Ensemble:
             "metrics": check.joined("metrics", metrics),
             "all": check.truth("all", all) or None,
             "reference": check.optional_text("reference", reference),
-            **_rows(offset, limit),
+            **parameters_of.rows(offset, limit),
         }
         return self._about("grains", run, "/grains", parameters, paged=True)
 
@@ -321,7 +370,7 @@ class Ensemble:
     ) -> Answer:
         """The aggregation tree of one run."""
         parameters = {
-            **_tree(problem, separate, reference, metrics),
+            **parameters_of.tree(problem, separate, reference, metrics),
             "depth": check.count("depth", depth),
         }
         return self._about("tree", run, "/tree", parameters, has_table=False)
@@ -342,19 +391,19 @@ class Ensemble:
         """The children of one group of the aggregation tree."""
         parameters = {
             "group": check.count("group", group),
-            **_tree(problem, separate, reference, metrics),
+            **parameters_of.tree(problem, separate, reference, metrics),
             "structures": check.truth("structures", structures) or None,
-            **_rows(offset, limit),
+            **parameters_of.rows(offset, limit),
         }
         return self._about("groups", run, "/groups", parameters)
 
     def timeline(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
         """Which worker ran which grain, in an interval of one run."""
-        return self._about("timeline", run, "/timeline", _window(start, end, pixels))
+        return self._about("timeline", run, "/timeline", parameters_of.window(start, end, pixels))
 
     def parallelism(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
         """How many fragments of one run were running and ready over time."""
-        return self._about("parallelism", run, "/parallelism", _window(start, end, pixels))
+        return self._about("parallelism", run, "/parallelism", parameters_of.window(start, end, pixels))
 
     def scheduling(self, run: str) -> Answer:
         """How the workers of one run spent their time."""
@@ -406,15 +455,21 @@ class Ensemble:
         path = f"runs/{quote(check.text('run', run), safe='')}{path}"
         return Answer(self._source, name, path, dict(parameters), paged, has_table)
 
+    def _predicted(self, path: str, runs: tuple[str, ...], parameters: Mapping[str, object]) -> Answer:
+        if not runs:
+            raise TypeError("give at least one of `runs`")
+        parameters = {"runs": check.joined("runs", runs, ";"), **parameters}
+        return Answer(self._source, path, path, parameters, False, True)
+
     def _of_metric(self, metric: str | None) -> Ensemble:
         return self if metric is None else self.metric(metric)
 
     def _between(self, a: str, b: str) -> Ensemble:
         a, b = check.text("a", a), check.text("b", b)
-        return self._compared("a", f"diff {_quoted(a)} to {_quoted(b)}")
+        return self._compared("a", f"diff {lens_text.quoted(a)} to {lens_text.quoted(b)}")
 
     def _clauses(self) -> list[tuple[str, str]]:
-        return _clauses("lens", self._lens)
+        return lens_text.clauses("lens", self._lens)
 
     def _compared(self, argument: str, clause: str) -> Ensemble:
         kept = [text for keyword, text in self._clauses() if keyword not in ("target", "diff")]
@@ -429,59 +484,4 @@ class Ensemble:
 
     def _of(self, argument: str, clauses: list[str]) -> Ensemble:
         text = " | ".join(clause for clause in clauses if clause)
-        return Ensemble(self._source, _canonical(argument, text))
-
-
-def _canonical(argument: str, text: str) -> str:
-    try:
-        return _grainsheaf.canonical_lens(text)
-    except ValueError as error:
-        raise _bad_lens(argument, error) from None
-
-
-def _clauses(argument: str, text: str) -> list[tuple[str, str]]:
-    try:
-        return _grainsheaf.lens_clauses(text)
-    except ValueError as error:
-        raise _bad_lens(argument, error) from None
-
-
-def _bad_lens(argument: str, error: ValueError) -> BadQuestionError:
-    message, position = error.args
-    return BadQuestionError("bad_lens", f"`{argument}`: {message}", None, position)
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _rows(offset: int, limit: int | None) -> dict[str, object]:
-    return {"offset": check.count("offset", offset) or None, "limit": check.count("limit", limit)}
-
-
-def _window(start: int | None, end: int | None, pixels: int | None) -> dict[str, object]:
-    return {
-        "start": check.integer("start", start),
-        "end": check.integer("end", end),
-        "pixels": check.count("pixels", pixels),
-    }
-
-
-def _tree(problem, separate, reference, metrics) -> dict[str, object]:
-    return {
-        "problem": check.optional_text("problem", problem),
-        "separate": check.truth("separate", separate) or None,
-        "reference": check.optional_text("reference", reference),
-        "metrics": check.joined("metrics", metrics),
-    }
-
-
-def _similar(measure, metric, form, threshold, clusters, seed) -> dict[str, object]:
-    return {
-        "measure": check.optional_text("measure", measure),
-        "metric": check.optional_text("metric", metric),
-        "form": check.optional_text("form", form),
-        "threshold": check.number("threshold", threshold),
-        "clusters": check.count("clusters", clusters),
-        "seed": check.count("seed", seed),
-    }
+        return Ensemble(self._source, lens_text.canonical(argument, text))

@@ -13,9 +13,10 @@ try:
 except ImportError as error:
     raise ImportError("pictures in notebooks need the package `anywidget`: pip install anywidget") from error
 
-from ._ensemble import Ensemble, _quoted
+from ._ensemble import Ensemble
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
+from ._lens import quoted
 
 _MODULE = Path(__file__).parent / "static" / "widget.js"
 _MIME = "application/vnd.jupyter.widget-view+json"
@@ -143,11 +144,11 @@ class Widget(anywidget.AnyWidget):
                 # The part replaces another one; `Ensemble.where` would add to it.
                 now = now._set("query", "where", "").where(value) if value else now._set("query", "where", "")
             elif name == "metric":
-                now = now._set("metric", "metric", f"metric {_quoted(value)}" if value else "")
+                now = now._set("metric", "metric", f"metric {quoted(value)}" if value else "")
             elif name == "target":
-                now = now._compared("target", f"target {_quoted(value)}" if value else "")
+                now = now._compared("target", f"target {quoted(value)}" if value else "")
             else:
-                now = now._compared("diff", f"diff {_quoted(value[0])} to {_quoted(value[1])}" if value else "")
+                now = now._compared("diff", f"diff {quoted(value[0])} to {quoted(value[1])}" if value else "")
         except Exception:
             self._follow()
             raise
