@@ -10,7 +10,7 @@ const isShown = (page: Page, selector: string) => async (): Promise<boolean> =>
 
 const json = JSON.stringify;
 
-/** What the reader does reaches Python once, and what Python assigns is shown without an answer to it. */
+/** Each action of the reader reaches Python once. A value that Python assigns is shown and not sent back. */
 async function bothWays(harness: Harness): Promise<void> {
   const { page } = harness;
   await harness.restart();

@@ -1,4 +1,4 @@
-/** Builds the widget: one module with all views and their styles in it, beside the Python sources. */
+/** Builds the widget: one module with all views and their styles, in the folder of the Python sources. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -61,7 +61,7 @@ pub enum Error {
     },
     /// Versions are neither numbers nor version strings.
     #[error(
-        "the order of `{parameter}` is unknown: `{version}` is no version such as `1.10`; give an order"
+        "the order of `{parameter}` is unknown: `{version}` is not a version such as `1.10`; give an order"
     )]
     NoOrder {
         /// The parameter.

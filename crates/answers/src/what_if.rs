@@ -182,7 +182,7 @@ pub struct WhatFirst {
     pub notes: Vec<String>,
 }
 
-/// What less work of a definition gains.
+/// The gain in elapsed time from less work of a definition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Priority {
     /// Workers.

@@ -1,4 +1,4 @@
-//! What scheduling costs: CPU seconds of each stage for one shape and size of program.
+//! Measures the cost of scheduling: CPU seconds of each stage for one shape and size of program.
 //!
 //! ```text
 //! cargo run --release -p sheaf-grains --example schedule -- recursion 20 8

@@ -120,7 +120,7 @@ impl Timeline {
         }))
     }
 
-    /// Where workers' time went, without the rest: in a quarter of the memory.
+    /// The balance of the workers' time alone, in a quarter of the memory of a time line.
     ///
     /// # Errors
     /// When it was stopped; inside, as for [`Timeline::of`].

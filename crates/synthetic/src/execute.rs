@@ -72,7 +72,7 @@ struct Machine<'a> {
     successors: Vec<u32>,
     ready: Vec<u32>,
     idle: Vec<u32>,
-    /// What each worker runs.
+    /// The node that each worker runs.
     running: Vec<u32>,
     /// When each worker is free, with a number that tells equal times apart.
     busy: BinaryHeap<Reverse<(i64, u64, u32)>>,

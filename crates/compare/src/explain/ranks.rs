@@ -47,7 +47,7 @@ pub fn rank_times(locations: &Locations) -> Vec<RankTime> {
             let values = contexts.values().filter_map(|values| *values.get(rank)?);
             exact_sum(&values.collect::<Vec<f64>>())
         };
-        // Of several ranks with the largest total the first.
+        // If several ranks have the largest total, the first of them counts.
         let totals = (0..ranks).map(of_rank).enumerate();
         let slowest = totals.rev().max_by(|(_, a), (_, b)| a.total_cmp(b));
         let (slowest, total) = slowest.unwrap_or((0, 0.0));

@@ -85,7 +85,7 @@ fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
     if let Some(ratio) = row.ratio {
         return Some(turned(ratio, direction)? - 1.0);
     }
-    // Where a value is not positive there is no ratio: the change as a share of the larger mean.
+    // A value that is not positive has no ratio. The change is then a share of the larger mean.
     let [a, b] = row.means();
     let greater = a?.abs().max(b?.abs());
     if greater <= 0.0 {

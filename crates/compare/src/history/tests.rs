@@ -206,7 +206,7 @@ fn the_order_is_the_one_given() {
     };
     assert_eq!(
         ask(&HistoryOrder::Versions).unwrap_err().to_string(),
-        "the order of `version` is unknown: `dev` is no version such as `1.10`; give an order"
+        "the order of `version` is unknown: `dev` is not a version such as `1.10`; give an order"
     );
     let answer = ask(&HistoryOrder::Parameter("build".to_owned())).unwrap();
     let names: Vec<String> = answer.versions.iter().map(ToString::to_string).collect();

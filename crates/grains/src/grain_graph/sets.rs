@@ -11,7 +11,7 @@ use super::structure::JoinRule;
 use super::{NONE, to_u32};
 use crate::stopping::{CHECKED_EVERY, Check};
 
-/// What the grains of a sibling set are.
+/// The kind of the grains of a sibling set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SetKind {
     /// Members of a team, between the begin and the end of a parallel region.
@@ -35,7 +35,7 @@ pub struct SiblingSet {
     last_member: u32,
     /// Place among the owner's sets, in program order, from 0.
     pub place: u32,
-    /// What its members are.
+    /// Kind of its members.
     pub kind: SetKind,
 }
 
@@ -56,7 +56,7 @@ impl SiblingSet {
     }
 }
 
-/// What puts a grain into a set: owner, kind and a number within the owner.
+/// The key of a set: owner, kind and a number within the owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// `NONE`, the largest, for grains without an owner.

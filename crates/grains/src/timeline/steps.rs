@@ -49,7 +49,7 @@ pub struct Steps {
     has_ready: bool,
 }
 
-/// What an event changes: running, ready.
+/// The change by an event: running, ready.
 #[inline]
 fn change_of(event: u64) -> (i64, i64) {
     match event & CODES {

@@ -15,7 +15,7 @@ impl Answers {
         self.ask(|view| view.what_if(question))
     }
 
-    /// What elapsed time less work of each definition of a run gains.
+    /// The gain in elapsed time from less work of each definition of a run.
     ///
     /// # Errors
     /// As for [`Answers::what_if`], and when the selectors name more than one run.

@@ -24,7 +24,7 @@ async fn what_if(service: Asking, query: Query<WhatIfQuery>) -> Outcome {
         .await
 }
 
-/// What elapsed time less work of each definition of a run gains, the largest gain first.
+/// The gain in elapsed time from less work of each definition of a run, the largest gain first.
 #[utoipa::path(get, tag = "ensemble", params(WhatIfQuery), path = "/api/v1/what-if/first",
     responses((status = 200, body = WhatFirst), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/what-if/first")]

@@ -676,7 +676,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What elapsed time less work of each definition of a run gains, the largest gain first. */
+    /** The gain in elapsed time from less work of each definition of a run, the largest gain first. */
     get: operations['what_first'];
     put?: never;
     post?: never;
@@ -3663,7 +3663,7 @@ export interface components {
      * @enum {string}
      */
     Preset: 'paper' | 'prototype';
-    /** @description What less work of a definition gains. */
+    /** @description The gain in elapsed time from less work of a definition. */
     Priority: {
       /**
        * Format: int64

@@ -1,4 +1,4 @@
-//! What happens to the fragments of a run, in order of time, without a list of all of it.
+//! Events of the fragments of a run in order of time, without a list of all of them.
 
 use sheaf_model::RunTables;
 
