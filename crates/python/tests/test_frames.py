@@ -153,3 +153,20 @@ def test_graph_frames_go_both_ways():
     assert frame["name"].tolist() == ["main", "work"]
     metrics = [name for name in frame.columns if name != "name"]
     assert sorted(frame[name].tolist() for name in metrics) == [[1.0, 5.0], [6.0, 5.0]]
+
+
+def test_a_thicket_becomes_one_run_per_profile():
+    import thicket
+
+    def profile(time):
+        frame = {"name": "main", "type": "function"}
+        below = {"frame": {"name": "work", "type": "function"}, "metrics": {"time": time, "time (inc)": time}}
+        return thicket.Thicket.from_literal(
+            [{"frame": frame, "metrics": {"time": 1.0, "time (inc)": time + 1.0}, "children": [below]}]
+        )
+
+    both = thicket.Thicket.concat_thickets([profile(5.0), profile(7.0)])
+    made = gs.from_thicket(both)
+    assert len(made.runs()) == 2
+    rows = made.level("context").metric("time").scope("exclusive").stats().rows
+    assert sorted((row["path"][-1], row["min"], row["max"]) for row in rows) == [("main", 1.0, 1.0), ("work", 5.0, 7.0)]
