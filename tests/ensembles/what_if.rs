@@ -261,3 +261,28 @@ fn the_command_line_and_the_service_say_the_same() {
     }
     assert_eq!(service.get("/api/v1/what-if?runs=nothing").status, 404);
 }
+
+#[test]
+fn runs_of_all_formats_are_cut_off_or_refused_for_the_same_reason() {
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    let samples = workspace_root().join("data/samples").display().to_string();
+    // One file is a dump that no reader takes.
+    run(&store, ["add", &samples]).expect_code(3);
+    let runs: sheaf_answers::Runs = ask(&store, &["runs", "--where", "grains > 0"]);
+    let mut scheduled = 0;
+    for one in &runs.runs {
+        let plain = run(&store, ["what-if", &one.run]);
+        for depth in ["depth=0", "depth=1", "depth=2"] {
+            let cut = run(&store, ["what-if", &one.run, "--cut-off", depth]);
+            assert_eq!(
+                (cut.code, &cut.stderr),
+                (plain.code, &plain.stderr),
+                "{} {depth}",
+                one.name
+            );
+        }
+        scheduled += usize::from(plain.code == Some(0));
+    }
+    assert!(scheduled >= 6, "{scheduled} of {}", runs.runs.len());
+}

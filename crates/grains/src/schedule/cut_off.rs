@@ -8,6 +8,9 @@ use crate::grain_graph::{EdgeKind, NONE, Structure, to_u32};
 
 /// Lets every task with more than `depth` tasks on the way to it, itself included, run inside its creator: the creator
 /// goes on when it has ended. Work is conserved.
+///
+/// Grains that share a loop stay as they are, also if a source calls them tasks: each waits for the others at the end of
+/// the loop, so they cannot run one after the other.
 pub(super) fn cut_off(draft: &mut Draft, run: &RunTables, structure: &Structure, depth: u32) {
     let is_merged = below(run, structure, depth);
     let merged =
@@ -72,6 +75,11 @@ fn below(run: &RunTables, structure: &Structure, depth: u32) -> Vec<bool> {
             .saturating_add(u32::from(is_task));
         depths.push(own);
         is_below.push(is_task && own > depth);
+        if GrainKind::from_code(kind) == Some(GrainKind::Chunk)
+            && let Some(shares) = parent.and_then(|it| is_below.get_mut(it as usize))
+        {
+            *shares = false;
+        }
     }
     is_below
 }
