@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ._add import add
 from ._answer import Answer
@@ -18,6 +19,9 @@ from ._frames import from_dataframe, from_hatchet, from_thicket
 from ._grainsheaf import VERSION as __version__
 from ._record import record
 from ._source import source_of
+
+if TYPE_CHECKING:
+    from ._widget import Widget as Widget
 
 __all__ = [
     "Answer",
@@ -34,13 +38,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
-    # Only notebooks need it, and the packages below it.
-    if name == "Widget":
-        from ._widget import Widget
+if not TYPE_CHECKING:
 
-        return Widget
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name):
+        # Only notebooks need it, and the packages below it.
+        if name == "Widget":
+            from ._widget import Widget
+
+            return Widget
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def open(  # noqa: A001 the name that people expect

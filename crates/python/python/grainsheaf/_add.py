@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from . import _arguments as check
 from . import _grainsheaf
@@ -48,7 +49,7 @@ def add(
     return Ensemble(LocalSource(folder))
 
 
-def _parameter(name: object, value: object):
+def _parameter(name: object, value: object) -> bool | float | str:
     if isinstance(value, (bool, int, float, str)):
         return value
     if hasattr(value, "item"):  # numbers of NumPy
@@ -56,23 +57,23 @@ def _parameter(name: object, value: object):
     raise TypeError(f"`params[{name!r}]` must be a bool, a number or a str, got {type(value).__name__}")
 
 
-def _report(added: Mapping[str, object]) -> None:
+def _report(added: Mapping[str, Any]) -> None:
     """Reports files that were refused."""
     files = added["files"]
-    refused = [file for file in files if file["status"] == "refused"]  # type: ignore[union-attr, attr-defined]
+    refused = [file for file in files if file["status"] == "refused"]
     if not refused:
         return
     reasons = "; ".join(f"{file['path']}: {file.get('error')}" for file in refused[:3])
     more = f"; and {len(refused) - 3} more" if len(refused) > 3 else ""
-    message = f"{len(refused)} of {len(files)} files were refused: {reasons}{more}"  # type: ignore[arg-type]
-    if len(refused) == len(files):  # type: ignore[arg-type]
+    message = f"{len(refused)} of {len(files)} files were refused: {reasons}{more}"
+    if len(refused) == len(files):
         raise GrainsheafError("input", message)
     import warnings
 
     warnings.warn(message, stacklevel=3)
 
 
-def _shown(progress: bool | Progress | None):
+def _shown(progress: bool | Progress | None) -> Progress | None:
     if callable(progress):
         return progress
     if progress is None:

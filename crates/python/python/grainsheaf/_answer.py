@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _grainsheaf
 from ._errors import GrainsheafError
 from ._source import checked, target
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from ._grainsheaf import Batches, Reply
+    from ._source import Source
+
+Page = TypeVar("Page")
 
 ARROW = "application/vnd.apache.arrow.stream"
 # The service sends at most so many rows of a paged table at once.
@@ -22,7 +34,9 @@ class Answer:
     `__arrow_c_stream__`. An answer is computed when it is first used, and kept.
     """
 
-    def __init__(self, source, name: str, path: str, parameters: dict[str, object], paged: bool, has_table: bool) -> None:
+    def __init__(
+        self, source: Source, name: str, path: str, parameters: dict[str, Any], paged: bool, has_table: bool
+    ) -> None:
         self._source = source
         self._name = name
         self._path = path
@@ -31,12 +45,12 @@ class Answer:
         self._has_table = has_table
         self._revision: str | None = None
         self._json: dict[str, Any] | None = None
-        self._batches = None
+        self._batches: Batches | None = None
 
     def json(self) -> dict[str, Any]:
         """The answer as the command line prints it with `--json`."""
         if self._json is None:
-            pages = self._pages(lambda reply: json.loads(reply.body), "json", lambda page: len(page["rows"]))
+            pages = self._pages(_read_json, "json", lambda page: len(page["rows"]))
             first = pages[0]
             for page in pages[1:]:
                 first["rows"] += page["rows"]
@@ -46,12 +60,12 @@ class Answer:
     @property
     def lens(self) -> str:
         """The lens that was answered, as text; empty for the default."""
-        return self.json().get("lens", "") if "lens" in self._parameters else ""
+        return str(self.json().get("lens", "")) if "lens" in self._parameters else ""
 
     @property
     def notes(self) -> list[str]:
         """What a reader has to know about the answer."""
-        return self.json().get("notes", [])
+        return list(self.json().get("notes", []))
 
     @property
     def text(self) -> str:
@@ -60,7 +74,7 @@ class Answer:
 
         return as_text(self)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         fields = self.json()
@@ -68,26 +82,27 @@ class Answer:
             return fields[name]
         raise AttributeError(f"`{self._name}` has no `{name}`; it has {', '.join(fields)}")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.json()})
 
-    def to_arrow(self):
+    def to_arrow(self) -> pyarrow.Table:
         """The table as `pyarrow.Table`, without a copy."""
         return _needed("pyarrow").table(self._table())
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """The table as `pandas.DataFrame`; columns without absent values are not copied."""
         _needed("pandas")
         return self.to_arrow().to_pandas()
 
-    def to_polars(self):
+    def to_polars(self) -> polars.DataFrame:
         """The table as `polars.DataFrame`."""
-        return _needed("polars").DataFrame(self._table())
+        frame: polars.DataFrame = _needed("polars").DataFrame(self._table())
+        return frame
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._table().__arrow_c_stream__(requested_schema)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         return self._table().__arrow_c_schema__()
 
     def __len__(self) -> int:
@@ -107,19 +122,20 @@ class Answer:
 
         return as_text(self)
 
-    def _table(self):
+    def _table(self) -> Batches:
         if not self._has_table:
             raise TypeError(f"`{self._name}` has no table; use `.json()`")
         if self._batches is None:
-            pages = self._pages(lambda reply: reply.batches(), "arrow_exact", lambda page: page.num_rows)
+            pages = self._pages(_read_batches, "arrow_exact", lambda page: page.num_rows)
             self._batches = pages[0] if len(pages) == 1 else _grainsheaf.Batches.concat(pages)
         return self._batches
 
-    def _pages(self, read, form: str, num_rows) -> list:
+    def _pages(self, read: Callable[[Reply], Page], form: str, num_rows: Callable[[Page], int]) -> list[Page]:
         if not self._paged:
             return [self._ask(read, form, self._parameters)]
         most = self._parameters.get("limit")
-        skipped, pages, done = self._parameters.get("offset") or 0, [], 0
+        skipped, done = self._parameters.get("offset") or 0, 0
+        pages: list[Page] = []
         while True:
             limit = PAGE if most is None else min(PAGE, most - done)
             page = self._ask(read, form, {**self._parameters, "offset": skipped + done, "limit": limit})
@@ -128,7 +144,7 @@ class Answer:
             if num_rows(page) < limit or done == most:
                 return pages
 
-    def _ask(self, read, form: str, parameters: dict[str, object]):
+    def _ask(self, read: Callable[[Reply], Page], form: str, parameters: dict[str, Any]) -> Page:
         if self._has_table:
             parameters = {**parameters, "format": form}
         accept = ARROW if form == "arrow_exact" else "application/json"
@@ -139,7 +155,16 @@ class Answer:
         return read(reply)
 
 
-def _needed(name: str):
+def _read_json(reply: Reply) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(reply.body)
+    return answer
+
+
+def _read_batches(reply: Reply) -> Batches:
+    return reply.batches()
+
+
+def _needed(name: str) -> ModuleType:
     from importlib import import_module
 
     try:

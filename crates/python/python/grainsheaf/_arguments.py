@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 
 def text(name: str, value: object) -> str:
@@ -44,13 +45,13 @@ def count(name: str, value: object) -> int | None:
     return value
 
 
-def counts(name: str, value: object) -> str | None:
+def counts(name: str, value: Any) -> str | None:
     """One number or several as one parameter of a request."""
     if value is None:
         return None
     values = [value] if isinstance(value, int) else value
     try:
-        return ",".join(str(count(name, each)) for each in values)  # type: ignore[union-attr]
+        return ",".join(str(count(name, each)) for each in values)
     except TypeError:
         raise TypeError(f"`{name}` must be an int or a sequence of int, got {value!r}") from None
 
@@ -77,10 +78,10 @@ def joined(name: str, value: object, separator: str = ",") -> str | None:
     return None if value is None else separator.join(texts(name, value))
 
 
-def paths(name: str, value: object) -> list[str]:
+def paths(name: str, value: Any) -> list[str]:
     """One path or several."""
     values = [value] if isinstance(value, (str, bytes, os.PathLike)) else value
     try:
-        return [os.fsdecode(each) for each in values]  # type: ignore[union-attr]
+        return [os.fsdecode(each) for each in values]
     except TypeError:
         raise TypeError(f"`{name}` must be a path or a sequence of paths, got {type(value).__name__}") from None

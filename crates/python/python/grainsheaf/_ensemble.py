@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from . import _arguments as check
 from . import _lens as lens_text
 from . import _parameters as parameters_of
 from ._answer import Answer
+
+if TYPE_CHECKING:
+    import hatchet
+
+    from ._source import Source
 
 
 class Ensemble:
@@ -18,7 +24,7 @@ class Ensemble:
     is asked.
     """
 
-    def __init__(self, source, lens: str = "") -> None:
+    def __init__(self, source: Source, lens: str = "") -> None:
         self._source = source
         self._lens = lens
 
@@ -431,7 +437,7 @@ class Ensemble:
         """How many workers the loops of one run need."""
         return self._about("loops", run, "/loops", {})
 
-    def to_hatchet(self, run: str):
+    def to_hatchet(self, run: str) -> hatchet.GraphFrame:
         """A run as a `hatchet.GraphFrame`, with the metric of the lens."""
         from ._frames import to_hatchet
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 
 class GrainsheafError(Exception):
@@ -19,7 +20,7 @@ class GrainsheafError(Exception):
         self.hint = hint
         self.position = position
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, self.message, self.hint, self.position)
 
 

@@ -6,16 +6,20 @@ import json
 import os
 import tempfile
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _arguments as check
 from ._add import add
 from ._ensemble import Ensemble
 from ._source import LocalSource
 
+if TYPE_CHECKING:
+    import hatchet
+
 
 def from_dataframe(
-    df,
+    df: Any,
     *,
     path: str = "path",
     metric: str | Iterable[str] = "time",
@@ -41,7 +45,7 @@ def from_dataframe(
     values = {name: _column(df, "metric", name) for name in metrics}
     runs = [str(each) for each in _column(df, "run", named[0])] if named else ["dataframe"] * len(paths)
     described = {name: _column(df, "params", name) for name in parameters}
-    trees: dict[str, list] = {}
+    trees: dict[str, list[_Tree]] = {}
     params_of: dict[str, dict[str, object]] = {}
     for row, of in enumerate(runs):
         names = paths[row].split(separator) if isinstance(paths[row], str) else [str(name) for name in paths[row]]
@@ -74,35 +78,35 @@ def from_dataframe(
         return _added([folder], store)
 
 
-def from_hatchet(graph_frame, *, name: str | None = None, store: str | os.PathLike[str] | None = None) -> Ensemble:
+def from_hatchet(graph_frame: hatchet.GraphFrame, *, name: str | None = None, store: str | os.PathLike[str] | None = None) -> Ensemble:
     """Makes an ensemble of one run of a `hatchet.GraphFrame`."""
     return _from_dump(graph_frame, "graph_frame", check.optional_text("name", name), store)
 
 
-def from_thicket(thicket, *, store: str | os.PathLike[str] | None = None) -> Ensemble:
+def from_thicket(thicket: Any, *, store: str | os.PathLike[str] | None = None) -> Ensemble:
     """Makes an ensemble of a `thicket.Thicket`: each profile is a run, and its metadata are parameters."""
     return _from_dump(thicket, "thicket", None, store)
 
 
-def to_hatchet(ensemble: Ensemble, run: str):
+def to_hatchet(ensemble: Ensemble, run: str) -> hatchet.GraphFrame:
     """A run as a `hatchet.GraphFrame`, with the metric of the ensemble's lens as `METRIC` and `METRIC (inc)`."""
     from ._answer import _needed
 
     hatchet = _needed("hatchet")
     contexts = ensemble.where(f"run = {json.dumps(ensemble.info(run).run)}").by().level("context").below(0.0)
-    rows = {}
+    rows: dict[tuple[str, ...], dict[str, float | None]] = {}
     for scope in ("exclusive", "inclusive"):
         answer = contexts.scope(scope).stats().json()
         for row in answer["rows"]:
             metric = row["metric"] + (" (inc)" if scope == "inclusive" else "")
             rows.setdefault(tuple(row["path"]), {})[metric] = row.get("mean")
-    roots: list = []
+    roots: list[_Tree] = []
     for names, metrics in sorted(rows.items(), key=lambda item: len(item[0])):
         _Node.find(roots, list(names))["metrics"] = {name: value for name, value in metrics.items() if value is not None}
     return hatchet.GraphFrame.from_literal(roots)
 
 
-def _from_dump(frame, argument: str, name: str | None, store) -> Ensemble:
+def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.PathLike[str] | None) -> Ensemble:
     dump = getattr(frame, "to_json", None)
     if dump is None or not hasattr(frame, "graph"):
         raise TypeError(f"`{argument}` must be an object of Hatchet or Thicket, got {type(frame).__name__}")
@@ -114,13 +118,17 @@ def _from_dump(frame, argument: str, name: str | None, store) -> Ensemble:
         return _added([file], store, name)
 
 
+# A node of Hatchet's literals: `frame`, `metrics` and `children`.
+_Tree = dict[str, Any]
+
+
 class _Node:
     """Trees in the form of Hatchet's literals."""
 
     @staticmethod
-    def find(roots: list, names: list[str]) -> dict:
+    def find(roots: list[_Tree], names: Sequence[str]) -> _Tree:
         """The node of a path that has no values yet; nodes on the way are made."""
-        level: list = roots
+        level = roots
         for name in names[:-1]:
             level = _Node._named(level, name).setdefault("children", [])
         # A path that is there twice is two nodes of one name, whose values the reader adds.
@@ -128,16 +136,16 @@ class _Node:
         return found or _Node._new(level, names[-1])
 
     @staticmethod
-    def _named(level: list, name: str) -> dict:
+    def _named(level: list[_Tree], name: str) -> _Tree:
         return next((node for node in level if node["frame"]["name"] == name), None) or _Node._new(level, name)
 
     @staticmethod
-    def _new(level: list, name: str) -> dict:
+    def _new(level: list[_Tree], name: str) -> _Tree:
         level.append({"frame": {"name": name, "type": "function"}, "metrics": {}})
         return level[-1]
 
 
-def _added(paths: list[str], store, name: str | None = None) -> Ensemble:
+def _added(paths: list[str], store: str | os.PathLike[str] | None, name: str | None = None) -> Ensemble:
     if store is not None:
         return add(paths, store=store, name=name, progress=False)
     folder = tempfile.TemporaryDirectory(prefix="grainsheaf-")
@@ -148,14 +156,14 @@ def _added(paths: list[str], store, name: str | None = None) -> Ensemble:
     return made
 
 
-def _column(df, argument: str, name: str) -> list:
+def _column(df: Any, argument: str, name: str) -> list[Any]:
     try:
         column = df[name]
     except Exception as error:
         raise ValueError(f"`{argument}`: the frame has no column `{name}`") from error
     for convert in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, convert):
-            return getattr(column, convert)()
+            return list(getattr(column, convert)())
     return list(column)
 
 
@@ -169,5 +177,5 @@ def _toml(value: object) -> str:
     if isinstance(value, (int, float)):
         return repr(value)
     if hasattr(value, "item"):
-        return _toml(value.item())  # type: ignore[union-attr]
+        return _toml(value.item())
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 from unicodedata import category
+
+if TYPE_CHECKING:
+    from ._answer import Answer
+    from ._grainsheaf import Batches
 
 ROWS = 10
 LONG = 80
 WIDTH = 120
 
 
-def as_html(answer) -> str:
+def as_html(answer: Answer) -> str:
     """A table of the first rows, and the notes."""
     parts = ['<div class="grainsheaf">']
     lens = answer.lens
@@ -26,7 +31,7 @@ def as_html(answer) -> str:
     return "".join([*parts, "</div>"])
 
 
-def as_text(answer) -> str:
+def as_text(answer: Answer) -> str:
     """The same for terminals."""
     lens = answer.lens
     lines = [f"{answer._name}{' · ' + visible(lens) if lens else ''}"]
@@ -43,7 +48,7 @@ def as_text(answer) -> str:
     return "\n".join([*lines, *map(visible, answer.notes)])
 
 
-def rest(table) -> str:
+def rest(table: Batches) -> str:
     more = table.num_rows - ROWS
     return f"{table.num_rows} rows" + (f", {more} of them not shown" if more > 0 else "")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import _arguments as check
 
 
@@ -25,7 +27,9 @@ def schedules(policy: str | None, repeats: int | None, seed: int | None) -> dict
     }
 
 
-def tree(problem, separate, reference, metrics) -> dict[str, object]:
+def tree(
+    problem: str | None, separate: bool, reference: str | None, metrics: str | Iterable[str] | None
+) -> dict[str, object]:
     return {
         "problem": check.optional_text("problem", problem),
         "separate": check.truth("separate", separate) or None,
@@ -34,7 +38,14 @@ def tree(problem, separate, reference, metrics) -> dict[str, object]:
     }
 
 
-def similar(measure, metric, form, threshold, clusters, seed) -> dict[str, object]:
+def similar(
+    measure: str | None,
+    metric: str | None,
+    form: str | None,
+    threshold: float | None,
+    clusters: int | None,
+    seed: int | None,
+) -> dict[str, object]:
     return {
         "measure": check.optional_text("measure", measure),
         "metric": check.optional_text("metric", metric),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from . import _grainsheaf
 from ._errors import GrainsheafError, from_body
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 API = "/api/v1/"
 
@@ -39,7 +43,13 @@ def refuse_forks() -> None:
         )
 
 
-def checked(reply):
+class Source(Protocol):
+    """A store or a service: it answers `GET TARGET`."""
+
+    def ask(self, target: str, accept: str) -> _grainsheaf.Reply: ...
+
+
+def checked(reply: _grainsheaf.Reply) -> _grainsheaf.Reply:
     """The reply, unless it is an error."""
     if reply.status != 200:
         raise from_body(reply.body)
@@ -54,11 +64,11 @@ class LocalSource:
         self.path = os.path.abspath(path)
         self._store = _grainsheaf.Store(self.path)
 
-    def ask(self, target: str, accept: str):
+    def ask(self, target: str, accept: str) -> _grainsheaf.Reply:
         refuse_forks()
         return self._store.ask(target, accept)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path,)
 
     def __repr__(self) -> str:
@@ -71,7 +81,7 @@ class HttpSource:
     def __init__(self, url: str, token: str | None, store: str | None, timeout: float) -> None:
         self.url, self.token, self.store, self.timeout = url.rstrip("/"), token, store, timeout
 
-    def ask(self, target: str, accept: str):
+    def ask(self, target: str, accept: str) -> _grainsheaf.Reply:
         from urllib.error import HTTPError, URLError
         from urllib.request import Request, urlopen
 
@@ -92,18 +102,18 @@ class HttpSource:
             hint = "is the service running, and is the address right?"
             raise GrainsheafError("unreachable", f"cannot reach {self.url}: {reason}", hint) from error
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.url, self.token, self.store, self.timeout)
 
     def __repr__(self) -> str:
         return self.url
 
 
-def _reply(status: int, headers, body: bytes):
+def _reply(status: int, headers: Message[str, str], body: bytes) -> _grainsheaf.Reply:
     return _grainsheaf.Reply(status, headers.get("Content-Type") or "", headers.get("grainsheaf-revision"), body)
 
 
-def source_of(path: str, token: str | None, store: str | None, timeout: float):
+def source_of(path: str, token: str | None, store: str | None, timeout: float) -> Source:
     """The source that an address or a path names."""
     parts = urlsplit(path)
     if parts.scheme not in ("http", "https"):

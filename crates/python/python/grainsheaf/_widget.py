@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 try:
     import anywidget
@@ -76,14 +78,14 @@ class Widget(anywidget.AnyWidget):
     _source = t.Unicode().tag(sync=True)
     _picture = t.Unicode("").tag(sync=True)
 
-    def __init__(self, ensemble: Ensemble, view: str = "sankey", *, diff: tuple[str, str] | list[str] = (), **traits) -> None:
+    def __init__(self, ensemble: Ensemble, view: str = "sankey", *, diff: Sequence[str] = (), **traits: Any) -> None:
         if not isinstance(ensemble, Ensemble):
             raise TypeError(f"`ensemble` must be an Ensemble, got {type(ensemble).__name__}")
         self._ensemble = ensemble
-        self._going: dict[int, Future] = {}
+        self._going: dict[int, Future[None]] = {}
         self._is_following = False
         self._is_told = False
-        self._display = None
+        self._display: Any = None
         self._esm = _module()
         traits.setdefault("lens", ensemble.lens)
         super().__init__(view=view, _id=uuid.uuid4().hex, _source=repr(ensemble._source), **traits)
@@ -99,8 +101,8 @@ class Widget(anywidget.AnyWidget):
 
     # The state.
 
-    def set_state(self, sync_data) -> None:
-        """Takes over what the reader has changed. A lens that is being written may be wrong: the picture says so."""
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        # What the reader has changed. A lens that is being written may be wrong: the picture says so.
         self._is_told = True
         try:
             super().set_state(sync_data)
@@ -108,13 +110,13 @@ class Widget(anywidget.AnyWidget):
             self._is_told = False
 
     @t.validate("lens")
-    def _check_lens(self, proposal) -> str:
+    def _check_lens(self, proposal: dict[str, Any]) -> Any:
         if not self._is_told:
             self._ensemble.with_lens(proposal["value"])
         return proposal["value"]
 
     @t.validate("selection")
-    def _check_selection(self, proposal) -> dict:
+    def _check_selection(self, proposal: dict[str, Any]) -> Any:
         for name, value in proposal["value"].items():
             check = _SELECTION.get(name)
             if check is None:
@@ -124,21 +126,21 @@ class Widget(anywidget.AnyWidget):
         return proposal["value"]
 
     @t.validate("diff")
-    def _check_diff(self, proposal) -> list:
+    def _check_diff(self, proposal: dict[str, Any]) -> Any:
         if len(proposal["value"]) not in (0, 2):
             raise t.TraitError("`diff` must have a baseline and a candidate")
         return proposal["value"]
 
     @t.observe("lens")
-    def _on_lens(self, _) -> None:
+    def _on_lens(self, _: object) -> None:
         self._follow()
 
     @t.observe("query", "metric", "target", "diff")
-    def _on_part(self, change) -> None:
+    def _on_part(self, change: dict[str, Any]) -> None:
         if self._is_following:
             return
         name, value = change["name"], change["new"]
-        now = Ensemble(None, self.lens)
+        now = Ensemble(self._ensemble._source, self.lens)
         try:
             if name == "query":
                 # The part replaces another one; `Ensemble.where` would add to it.
@@ -159,7 +161,7 @@ class Widget(anywidget.AnyWidget):
     def _follow(self) -> None:
         """Makes the parts those of the lens."""
         try:
-            clauses = dict(Ensemble(None, self.lens)._clauses())
+            clauses = dict(Ensemble(self._ensemble._source, self.lens)._clauses())
         except GrainsheafError:
             return
         self._is_following = True
@@ -173,8 +175,8 @@ class Widget(anywidget.AnyWidget):
 
     # Questions of the picture.
 
-    def _on_message(self, _, content, buffers) -> None:
-        number = content.get("id")
+    def _on_message(self, _: object, content: dict[str, Any], buffers: object) -> None:
+        number = int(content.get("id", 0))
         if content.get("kind") == "cancel":
             future = self._going.pop(number, None)
             if future:
@@ -198,19 +200,20 @@ class Widget(anywidget.AnyWidget):
     # The picture of a saved notebook.
 
     def _ipython_display_(self) -> None:
-        from IPython.display import display
+        from IPython import display
 
+        show: Any = display.display
         bundle, metadata = self._repr_mimebundle_()
-        self._display = display(bundle, raw=True, metadata=metadata, display_id=True)
+        self._display = show(bundle, raw=True, metadata=metadata, display_id=True)
 
-    def _repr_mimebundle_(self, **kwargs):
-        found = super()._repr_mimebundle_(**kwargs)
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        found: Any = super()._repr_mimebundle_(**kwargs)
         data, metadata = found if isinstance(found, tuple) else (found, {})
         data = {**data, "text/plain": f"<Widget {self.view} of {self._ensemble!r}>"}
         return ({**data, "image/svg+xml": self._picture} if self._picture else data), metadata
 
     @t.observe("_picture")
-    def _on_picture(self, change) -> None:
+    def _on_picture(self, change: dict[str, Any]) -> None:
         # Once: an output that changes is drawn anew, which would take the focus from the reader each time.
         if self._display is not None and not change["old"]:
             bundle, metadata = self._repr_mimebundle_()
