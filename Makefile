@@ -74,11 +74,13 @@ licences: frontend/node_modules/.package-lock.json ## Writes the licences of all
 	node tests/licences.mjs > crates/grainsheaf/src/licences.txt.new
 	mv crates/grainsheaf/src/licences.txt.new crates/grainsheaf/src/licences.txt
 
-types: ## Generates the OpenAPI document, the TypeScript types and the page on columns from the Rust types
+types: ## Generates the OpenAPI document, the TypeScript types, the pages on columns and on the Python package
 	$(CARGO) run --quiet -p sheaf-server --example openapi > frontend/openapi.json.new
 	mv frontend/openapi.json.new frontend/openapi.json
 	$(CARGO) run --quiet -p sheaf-answers --example columns > docs/columns.md.new
 	mv docs/columns.md.new docs/columns.md
+	python3 crates/python/reference.py > docs/python-reference.md.new
+	mv docs/python-reference.md.new docs/python-reference.md
 	cd frontend && npm run types
 
 golden: ## Accepts the present output of the golden tests; read the difference before committing
