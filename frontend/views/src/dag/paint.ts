@@ -7,6 +7,7 @@ import { nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
 import { CONTINUATION, CREATION, type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
+import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
@@ -86,12 +87,10 @@ function paintEdges(pen: Pen, { model, edges, settings, palette }: Painting): vo
     return known;
   };
   const { ends } = edges;
-  const { groups, parent } = model.nodes;
-  const hasVirtual = groups[0] === undefined;
+  const { groups } = model.nodes;
   for (let at = 0; at < edges.node.length; at += 1) {
     const node = edges.node[at] ?? 0;
-    // Two runs lie below a node that stands for nothing.
-    if (hasVirtual && (node === 0 || parent[node] === 0)) continue;
+    if (isBetweenRuns(model.nodes, node)) continue;
     const kind = edges.kind[at];
     let last = at;
     if (settings.edges === 'straight')

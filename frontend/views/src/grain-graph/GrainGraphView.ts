@@ -1,6 +1,7 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
 import type { Group } from '../api.ts';
+import { ratioColour, STRONGEST } from '../logic/colour.ts';
 import {
   formatCount,
   formatFactor,
@@ -20,15 +21,7 @@ import { type Comparison, isAlone } from './compare.ts';
 import { asideOf } from './aside.ts';
 import type { Answers, Settings } from './definition.ts';
 import { type Model, modelOf, severityOf } from './model.ts';
-import {
-  downwards,
-  edgesFor,
-  paintGrains,
-  ratioColour,
-  severityColour,
-  SPACING,
-  STRONGEST,
-} from './paint.ts';
+import { downwards, edgesFor, paintGrains, severityColour, SPACING } from './paint.ts';
 import { creatorsOf, stepOf } from './steps.ts';
 import { worstRows } from './values.ts';
 import './grain-graph.css';

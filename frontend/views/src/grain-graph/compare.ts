@@ -8,6 +8,7 @@ import {
   nextToEachOther,
   type Partners,
   partnersOf,
+  ratioOf,
   renamesOf,
   type TwoRuns,
 } from '../logic/two-runs.ts';
@@ -76,10 +77,6 @@ export function comparisonOf(
     matches.set(partner, match);
   });
   return { other, partners, nodes, matches, alone };
-}
-
-function ratioOf(before: number | undefined, after: number | undefined): number | undefined {
-  return before === undefined || after === undefined || before <= 0 ? undefined : after / before;
 }
 
 /** Whether only one of the runs has a group. */

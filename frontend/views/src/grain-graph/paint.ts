@@ -1,9 +1,10 @@
 /** Draws the grain graph: grains as marks, severity, edges, the critical path. */
 
 import type { Group } from '../api.ts';
-import { differenceColour, mix, type Palette } from '../logic/colour.ts';
+import { mix, type Palette, ratioColour } from '../logic/colour.ts';
 import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
+import { isBetweenRuns } from '../logic/two-runs.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
 import type { Pen } from '../ui/pen.ts';
 import { isAlone } from './compare.ts';
@@ -55,15 +56,6 @@ function isChosen(
 ): boolean {
   if (grain !== '' && String(known.grain) === grain) return true;
   return definition !== '' && group.definition === definition;
-}
-
-/** Factor from which on the colour of a ratio does not change any more. */
-export const STRONGEST = 4;
-
-/** Colour of a ratio of two runs, alike for a factor and its inverse. */
-export function ratioColour(palette: Palette, ratio: number | undefined): string {
-  if (ratio === undefined || ratio <= 0) return palette.ground;
-  return differenceColour(palette, Math.log(ratio), Math.log(STRONGEST));
 }
 
 export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
@@ -126,8 +118,7 @@ function paintEdges(pen: Pen, { model, edges, palette }: Painting): void {
   const critical: number[] = [];
   for (let at = 0; at < edges.node.length; at += 1) {
     const node = edges.node[at] ?? 0;
-    // Two runs lie below a node that stands for nothing.
-    if (model.comparison && (node === 0 || model.nodes.parent[node] === 0)) continue;
+    if (isBetweenRuns(model.nodes, node)) continue;
     const group = model.nodes.groups[node];
     const into = group?.is_critical === true ? critical : plain;
     const { ends } = edges;

@@ -114,6 +114,15 @@ export function differenceColour(
   return mix(neutral, isWorse ? slower : faster, Math.sqrt(share));
 }
 
+/** Factor from which on the colour of a ratio does not change any more. */
+export const STRONGEST = 4;
+
+/** Colour of a ratio of two runs, alike for a factor and its inverse. */
+export function ratioColour(palette: Palette, ratio: number | undefined): string {
+  if (ratio === undefined || ratio <= 0) return palette.ground;
+  return differenceColour(palette, Math.log(ratio), Math.log(STRONGEST));
+}
+
 /** Mixes two colours. */
 export function mix(from: string, to: string, share: number): string {
   const a = channels(from);

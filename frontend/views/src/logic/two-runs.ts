@@ -121,6 +121,16 @@ export interface TwoRuns extends VisibleNodes {
   readonly second: number;
 }
 
+/** Whether an edge of a node would join two runs, which lie below a node that stands for nothing. */
+export function isBetweenRuns({ groups, parent }: VisibleNodes, node: number): boolean {
+  return groups[0] === undefined && (node === 0 || parent[node] === 0);
+}
+
+/** A value of the second run by that of the first. */
+export function ratioOf(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined || before <= 0 ? undefined : after / before;
+}
+
 /** Nodes of two runs next to each other below a node that stands for nothing; of one run alone its own. */
 export function nextToEachOther(one: VisibleNodes, other: VisibleNodes | undefined): TwoRuns {
   if (!other) return { ...one, second: one.kind.length };
