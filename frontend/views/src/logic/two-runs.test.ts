@@ -1,37 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Group } from '../api.ts';
 import type { GroupTree } from './group-tree.ts';
+import { treeOf } from './group-tree.fixture.ts';
 import { visibleNodes } from './open-groups.ts';
 import { edgesOf } from './series-parallel-edges.ts';
 import { place } from './series-parallel.ts';
 import { followedBy, nextToEachOther, partnersOf } from './two-runs.ts';
-
-/** A tree from lines `NUMBER PARENT KIND DEFINITION KEY`; the first is the root. */
-function treeOf(...lines: readonly string[]): GroupTree {
-  const groups = new Map<number, Group>();
-  const children = new Map<number, Group[]>();
-  for (const line of lines) {
-    const [number = '', parent = '', kind = '', definition = '', key = ''] = line.split(' ');
-    const group = {
-      group: Number(number),
-      depth: 0,
-      kind,
-      definition,
-      grains: 1,
-      children: 0,
-      nodes: 1,
-      is_critical: false,
-      is_restructured: false,
-      ...(key === '' ? {} : { path_key: key, grain: Number(number) }),
-    } as unknown as Group;
-    groups.set(group.group, group);
-    const siblings = children.get(Number(parent)) ?? [];
-    if (parent !== '-') children.set(Number(parent), [...siblings, group]);
-  }
-  for (const [parent, own] of children)
-    Object.assign(groups.get(parent) ?? {}, { children: own.length });
-  return { groups, children };
-}
 
 const FIRST = treeOf(
   '0 - linear main',
