@@ -38,6 +38,52 @@ export async function groups(harness: Harness): Promise<void> {
   }
   await localPath(harness);
   await opening(harness);
+  await groupsOfTwo(harness);
+}
+
+/** Two runs with their groups at the same places: opened together, coloured by difference, gaps on both sides. */
+async function groupsOfTwo(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const two = await sceneOf('groups', 'dag-versions');
+  const { other } = two.answers as { readonly other: { readonly run: string } };
+  const scene = {
+    ...two,
+    selection: { ...two.selection, otherRun: other.run },
+    settings: { opened: 'depth', depth: '3' },
+  };
+  for (const [width, theme] of [
+    [1440, 'light'],
+    [500, 'dark'],
+  ] as const) {
+    await harness.show({ ...scene, width, theme });
+    await harness.picture(`groups-two-${width}`);
+    const wrong = await harness.violations(theme);
+    await check(() => wrong.length === 0, `axe finds ${wrong.join('; ') || 'nothing'}`);
+  }
+  const rows = (): Promise<number> => page.evaluate(() => window.tests.rows());
+  await check(
+    async () => (await rows()) > 12,
+    `groups of both runs are in the table: ${await rows()}`,
+  );
+  await harness.show({ ...scene, settings: { opened: 'worst' }, width: 1440 });
+  await harness.picture('groups-two-worst');
+  const far = await rows();
+  await check(() => far > 4, `the way to the largest difference is open: ${far} groups`);
+  await harness.update({ ...scene, settings: { hand: '0' } });
+  const children = await rows();
+  await harness.update({ ...scene, settings: {} });
+  await check(
+    async () => (await rows()) === 2 && children === 4,
+    `one closed root each, and their children together: ${children}`,
+  );
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const set = (await harness.events()).filter((event) => event.type === 'set').pop();
+  await check(
+    () => set?.type === 'set' && set.values['hand'] === '0',
+    'a group of the second run opens the one of the first with it',
+  );
 }
 
 /** One group alone, with its local critical path. */

@@ -4,6 +4,7 @@ import type { Group, Stats } from '../api.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import {
   formatCount,
+  formatFactor,
   formatNumber,
   formatPlural,
   formatShare,
@@ -13,6 +14,7 @@ import { pathTo, valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { isHidden } from '../logic/open-groups.ts';
+import { counterpart, pathToLargest } from '../logic/aligned-runs.ts';
 import { toggled } from '../logic/opened.ts';
 import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
@@ -24,6 +26,7 @@ import { headOf, legendOf } from './head.ts';
 import { type Model, modelOf } from './model.ts';
 import { paintGroups, SPACING } from './paint.ts';
 import { problemNodes, stepOf } from './steps.ts';
+import { comparedAt, type Two } from './two.ts';
 import './groups.css';
 
 /** Milliseconds in which groups move to their places. */
@@ -34,17 +37,20 @@ export class GroupsView extends GraphView<Answers, Settings> {
   #kept: string | undefined;
   /** What the whole picture was last made for: another run, root or mode is shown whole. */
   #frame = '';
+  /** Node of the other run at the place under the pointer. */
+  #partner = -1;
 
   constructor() {
     super('groups');
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
-    const { settings, selection } = shown;
+    const { settings, selection, facts } = shown;
     const model = modelOf(answers, settings);
-    keepFocus(this.head, () => this.head.replaceChildren(...this.#headOf(model, settings)));
+    keepFocus(this.head, () => this.head.replaceChildren(...this.#headOf(model, settings, facts)));
     this.foot.replaceChildren(...legendOf(model, this.palette));
     const placed = place(model.nodes, SPACING);
+    this.#partner = -1;
     const painting = {
       model,
       placed,
@@ -56,15 +62,18 @@ export class GroupsView extends GraphView<Answers, Settings> {
       grain: selection.grain,
       definition: selection.definition,
       hovered: () => this.hovered,
+      runs: runsOf(model, facts),
+      partner: () => this.#partner,
     };
     const frame = [
       model.tree.run,
+      model.two?.other.run,
       settings.root,
       settings.opened,
       settings.depth,
       model.tree.is_separated,
     ].join();
-    const keep = frame === this.#frame ? (this.#kept ?? String(model.root.group)) : undefined;
+    const keep = frame === this.#frame ? (this.#kept ?? keyOf(model, topOf(model))) : undefined;
     this.#frame = frame;
     const scene: Scene = {
       boxes: { x: placed.x, y: placed.y, width: placed.along, height: placed.across },
@@ -78,7 +87,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
       pick: (node, event) => this.#pick(model, settings, node, event),
       toggle: (node) => this.#toggle(model, settings, node),
       step: (node, key) => stepOf(model, node, key),
-      hover: (node) => this.point(grainOf(model, node)),
+      hover: (node) => this.#point(model, node),
       command: (node, key) => this.#command(model, settings, node, key),
     };
     this.graph.show(scene, this.box.clientWidth, this.box.clientHeight, {
@@ -88,8 +97,17 @@ export class GroupsView extends GraphView<Answers, Settings> {
     });
   }
 
-  #headOf(model: Model, settings: Settings): Node[] {
-    return headOf(model, settings, {
+  #point(model: Model, node: number | undefined): void {
+    const partner = model.two && node !== undefined ? counterpart(model.nodes, node) : -1;
+    if (partner !== this.#partner) {
+      this.#partner = partner;
+      if (model.two) this.graph.paint();
+    }
+    this.point(grainOf(model, node));
+  }
+
+  #headOf(model: Model, settings: Settings, facts: Shown<Settings>['facts']): Node[] {
+    return headOf(model, settings, runsOf(model, facts), {
       set: (values) => this.#set(values),
       fit: () => this.graph.fit(),
       zoom: (factor) => this.graph.zoom(factor),
@@ -106,8 +124,9 @@ export class GroupsView extends GraphView<Answers, Settings> {
     if (!group) return;
     if (event instanceof KeyboardEvent && group.children > 0)
       return this.#toggle(model, settings, node);
-    if (group.kind === 'grain' && group.grain !== null && group.grain !== undefined)
-      this.context.emit({ type: 'select', patch: { grain: String(group.grain) } });
+    const grain = grainOf(model, node);
+    if (grain !== null && grain !== undefined)
+      this.context.emit({ type: 'select', patch: { grain: String(grain) } });
     else if (group.definition)
       this.context.emit({ type: 'select', patch: { definition: group.definition, grain: '' } });
   }
@@ -115,11 +134,11 @@ export class GroupsView extends GraphView<Answers, Settings> {
   #toggle(model: Model, settings: Settings, node: number): void {
     const group = model.nodes.groups[node];
     if (!group || group.children === 0) return;
-    const isOpen = model.isOpen(group);
-    this.#kept = String(group.group);
+    const isOpen = model.isOpen(node);
+    this.#kept = keyOf(model, node);
     this.context.emit({
       type: 'set',
-      values: { hand: toggled(settings.hand, group.group, !isOpen) },
+      values: { hand: toggled(settings.hand, model.numberOf(node) ?? 0, !isOpen) },
     });
     this.context.emit({
       type: 'say',
@@ -127,13 +146,17 @@ export class GroupsView extends GraphView<Answers, Settings> {
     });
   }
 
+  /** Shows one group alone. */
+  #zoomTo(group: number, settings: Settings): void {
+    this.#set({ root: group, hand: toggled(settings.hand, group, true) });
+  }
+
   #command(model: Model, settings: Settings, node: number, key: string): boolean {
     const group = model.nodes.groups[node];
-    const isOpen = group !== undefined && model.isOpen(group);
+    const isOpen = group !== undefined && model.isOpen(node);
     if (group && group.children > 0 && ((key === '+' && !isOpen) || (key === '-' && isOpen)))
       this.#toggle(model, settings, node);
-    else if (key === 'z' && group)
-      this.#set({ root: group.group, hand: toggled(settings.hand, group.group, true) });
+    else if (key === 'z' && group) this.#zoomTo(model.numberOf(node) ?? 0, settings);
     else if (key === 'Backspace')
       this.#set({ root: model.path[model.path.length - 2]?.group ?? 0 });
     else if (key === 'x' || key === 'c') {
@@ -148,23 +171,51 @@ export class GroupsView extends GraphView<Answers, Settings> {
 function focusOf(model: Model, grain: string): number {
   const { groups } = model.nodes;
   const chosen = groups.findIndex(
-    (group) => grain !== '' && group?.kind === 'grain' && String(group.grain) === grain,
+    (group, node) =>
+      grain !== '' &&
+      node < model.nodes.second &&
+      group?.kind === 'grain' &&
+      String(group.grain) === grain,
   );
   if (chosen >= 0) return chosen;
-  return (model.marked ? problemNodes(model, model.marked)[0] : undefined) ?? 0;
+  const worst = model.marked ? problemNodes(model, model.marked)[0] : undefined;
+  return worst ?? largestNode(model) ?? topOf(model);
 }
 
-/** The single grain that a node is. */
-function grainOf(model: Model, node: number | undefined): number | null | undefined {
-  const group = node === undefined ? undefined : model.nodes.groups[node];
+/** The visible node that is the farthest on the way to the largest difference. */
+function largestNode({ two, nodes, work, numberOf }: Model): number | undefined {
+  if (!two) return undefined;
+  const way = pathToLargest(two.union, work);
+  let last: number | undefined;
+  for (let node = 1; node < nodes.second; node += 1) if (way.has(numberOf(node) ?? -1)) last = node;
+  return last;
+}
+
+/** The root of the picture; of two runs that of the first. */
+function topOf({ two }: Model): number {
+  return two ? 1 : 0;
+}
+
+/** Names of the runs of the picture. */
+function runsOf({ tree, two }: Model, facts: Shown<Settings>['facts']): readonly [string, string] {
+  const name = (run: string): string => facts.runLabels.get(run) ?? run.slice(0, 8);
+  return [name(tree.run), two ? name(two.other.run) : ''];
+}
+
+/** The grain that a node is in the first run: rows of grains of the second mean nothing in other views. */
+function grainOf({ two, nodes }: Model, node: number | undefined): number | null | undefined {
+  if (node === undefined) return undefined;
+  const at = two && node >= nodes.second ? counterpart(nodes, node) : node;
+  const group = nodes.groups[at];
   return group?.kind === 'grain' ? group.grain : undefined;
 }
 
-function keyOf(model: Model, node: number): string {
-  const group = model.nodes.groups[node];
-  return group
-    ? String(group.group)
-    : `strip ${model.nodes.groups[model.nodes.parent[node] ?? 0]?.group}`;
+function keyOf({ two, nodes, numberOf }: Model, node: number): string {
+  const side = two && node >= nodes.second ? 'B ' : '';
+  const number = numberOf(node);
+  return number === undefined
+    ? `${side}strip ${numberOf(nodes.parent[node] ?? -1)}`
+    : `${side}${number}`;
 }
 
 /** Nodes that are drawn as such. */
@@ -175,37 +226,55 @@ export function countOf(model: Model): number {
 function tipOf(model: Model, node: number): TooltipContent | undefined {
   const group = model.nodes.groups[node];
   if (!group || isHidden(model.nodes, node)) return undefined;
-  return { title: nameOf(group), rows: rowsOf(model, group) };
+  return { title: nameOf(group), rows: rowsOf(model, node, group) };
 }
 
 /** Facts of a group, as label and text. */
-export function rowsOf(model: Model, group: Group): [string, string][] {
-  const whole = valueOf(model.tree.groups[0] ?? group, model.work);
+function rowsOf(model: Model, node: number, group: Group): [string, string][] {
+  const tree = (node >= model.nodes.second && model.two?.other) || model.tree;
+  const whole = valueOf(tree.groups[0] ?? group, model.work);
   const own = valueOf(group, model.work);
   const rows: [string, string][] = [
     ['kind', kindOf(group)],
     ['grains', formatCount(group.grains)],
-    ['work', formatValue(own, model.tree.unit)],
+    ['work', formatValue(own, tree.unit)],
   ];
   if (own !== undefined && whole) rows.push(['of the run', formatShare(own / whole)]);
-  if (model.marked) {
-    const value = valueOf(group, model.marked.metric);
-    const name = problemName(model.marked.metric);
-    rows.push([group.children > 0 ? `worst ${name}` : name, formatNumber(value)]);
-    rows.push([
+  if (model.two) rows.push(...comparedRows(model, node, model.two));
+  if (model.marked) rows.push(...problemRows(model, group, model.marked.metric));
+  rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
+  if (group.is_restructured) rows.push(['restructured', 'joined by another grain than its parent']);
+  const letter = model.letters.get(group.structure ?? '');
+  if (letter) rows.push(['structure', `${letter}: as others with this letter`]);
+  const path = pathTo(model.known, model.numberOf(node) ?? -1);
+  if (path.length > 1) rows.push(['inside', nameOf(path[path.length - 2] ?? group)]);
+  return rows;
+}
+
+/** The same place in the other run. */
+function comparedRows(model: Model, node: number, two: Two): [string, string][] {
+  const { other, ratio, isAlone } = comparedAt(two, model.nodes, node, model.work);
+  if (!other) return isAlone ? [['other run', 'does not have it']] : [];
+  const { unit } = node >= model.nodes.second ? model.tree : two.other;
+  const rows: [string, string][] = [
+    ['work in the other run', formatValue(valueOf(other, model.work), unit)],
+  ];
+  if (ratio !== undefined) rows.push(['second run by first', formatFactor(ratio)]);
+  return rows;
+}
+
+function problemRows(model: Model, group: Group, metric: string): [string, string][] {
+  const value = valueOf(group, metric);
+  const name = problemName(metric);
+  return [
+    [group.children > 0 ? `worst ${name}` : name, formatNumber(value)],
+    [
       'problem',
       group.has_problem === true
         ? conditionText(model.condition)
         : group.has_problem === false
           ? 'none'
           : 'not checked',
-    ]);
-  }
-  rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
-  if (group.is_restructured) rows.push(['restructured', 'joined by another grain than its parent']);
-  const letter = model.letters.get(group.structure ?? '');
-  if (letter) rows.push(['structure', `${letter}: as others with this letter`]);
-  const path = pathTo(model.known, group.group);
-  if (path.length > 1) rows.push(['inside', nameOf(path[path.length - 2] ?? group)]);
-  return rows;
+    ],
+  ];
 }

@@ -1,8 +1,8 @@
 /** Aggregated grain graph: nested groups of grains of one run, as the registry knows it. */
 
-import type { Groups, Paths, Problems, Stats, Tree } from '../api.ts';
+import type { GrainDiff, Groups, Paths, Problems, Stats, Tree } from '../api.ts';
 import { defineView } from '../registry/definition.ts';
-import { NO_RUN, routeOf } from '../registry/one-run.ts';
+import { NO_RUN, treeOf } from '../registry/one-run.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
 
 const settings = {
@@ -14,22 +14,35 @@ const settings = {
     ['depth', 'to a depth'],
     ['critical', 'critical path'],
     ['problems', 'problems'],
+    /** To the worst grain, or of two runs to the largest difference. */
     ['worst', 'way to the worst'],
   ]),
   depth: numeric(3, [0, 64]),
-  /** Groups opened and closed by hand: numbers, with `-` before closed ones. */
+  /** Groups opened and closed by hand: numbers, with `-` before closed ones; of two runs those of both joined. */
   hand: text(),
   /** Group that the picture is of. */
-  root: numeric(0, [0, 4e9]),
+  root: numeric(0, [0, 2e10]),
   /** Groups of which all children are shown. */
   whole: text(),
+  second: choice(
+    [
+      ['shown', 'shown'],
+      ['hidden', 'hidden'],
+    ],
+    'second run',
+    'list',
+  ),
   separate: flag('separate', false, 'Put what has no problem into one group'),
 };
 
-/** `tree` is the whole run without marks; parts are `definitions`, `paths` of the group shown, `problems`, `marked` and pages of children. */
+/**
+ * `tree` is the whole run without marks; parts are `definitions`, `paths` of the group shown,
+ * `problems`, `marked` and pages of children; of the second run pages that begin with `other`, and `renames`.
+ */
 export interface Answers {
   readonly tree: Tree;
-  readonly [part: string]: Tree | Problems | Groups | Stats | Paths | undefined;
+  readonly other: Tree | undefined;
+  readonly [part: string]: Tree | Problems | Groups | Stats | Paths | GrainDiff | undefined;
 }
 
 export interface Settings {
@@ -39,6 +52,7 @@ export interface Settings {
   readonly hand: string;
   readonly root: number;
   readonly whole: string;
+  readonly second: 'shown' | 'hidden';
   readonly separate: boolean;
 }
 
@@ -49,12 +63,17 @@ export const groups = defineView<Answers, typeof settings>({
   about: 'Which part of a run has a problem: its grains in nested groups, opened one by one',
   place: 'either',
   settings,
-  query(selection) {
-    if (selection.run === '') return NO_RUN;
+  query({ run, otherRun }, { second }) {
+    if (run === '') return NO_RUN;
     // The marks follow as a part: the names of metrics depend on the unit of the run.
-    const route = routeOf(selection.run, 'tree');
-    return { requests: { tree: { route, query: {}, what: 'Grouping the grains' } } };
+    const isTwo = otherRun !== '' && second === 'shown';
+    return { requests: { tree: treeOf(run), other: isTwo ? treeOf(otherRun) : undefined } };
   },
-  quantity: (_, { problem }) => (problem === '' || problem === '-' ? '' : problem),
+  quantity: ({ otherRun }, { problem, second }) =>
+    otherRun !== '' && second === 'shown'
+      ? 'work in the second run by that in the first'
+      : problem === '' || problem === '-'
+        ? ''
+        : problem,
   load: () => import('./module.ts').then(({ module }) => module),
 });

@@ -1,7 +1,7 @@
 /** Controls above the aggregated grain graph, and its legend. */
 
 import type { Paths } from '../api.ts';
-import type { Palette } from '../logic/colour.ts';
+import { type Palette, ratioColour, STRONGEST } from '../logic/colour.ts';
 import {
   formatCount,
   formatNumber,
@@ -13,9 +13,11 @@ import { nameOf } from '../logic/group-names.ts';
 import { numbersOf } from '../logic/opened.ts';
 import { conditionText } from '../logic/problems.ts';
 import { nameOf as nameOfDefinition } from '../ui/chart-view.ts';
+import { visible } from '../logic/visible.ts';
 import { html } from '../ui/dom.ts';
 import type { Settings } from './definition.ts';
 import type { Model } from './model.ts';
+import type { Two } from './two.ts';
 
 export interface Hands {
   set(values: Readonly<Record<string, unknown>>): void;
@@ -24,11 +26,17 @@ export interface Hands {
 }
 
 /** Path, problem, counters and ways to open. */
-export function headOf(model: Model, settings: Settings, hands: Hands): Node[] {
+export function headOf(
+  model: Model,
+  settings: Settings,
+  runs: readonly [string, string],
+  hands: Hands,
+): Node[] {
   return [
     crumbsOf(model, hands),
     toolsOf(model, settings, hands),
     countsOf(model, settings, hands),
+    ...(model.two ? [runsLine(model.two, runs)] : []),
     ...(model.paths ? [localPath(model.paths)] : []),
   ];
 }
@@ -113,8 +121,19 @@ function toolsOf(model: Model, settings: Settings, hands: Hands): HTMLElement {
         settings.opened === 'worst',
       ),
     );
+  else if (model.two)
+    ways.append(
+      button(
+        'worst',
+        'to the largest difference',
+        'Open the way to the largest difference of work',
+        () => mode('worst'),
+        settings.opened === 'worst',
+      ),
+    );
   ways.append(button('fit', 'fit', 'Show the whole picture, key 0', () => hands.fit()));
-  return html('div', { class: 'gs-groups-tools' }, problemChoice(model, settings, hands), ways);
+  const problem = model.two ? [] : [problemChoice(model, settings, hands)];
+  return html('div', { class: 'gs-groups-tools' }, ...problem, ways);
 }
 
 function levels(settings: Settings, by: number): Readonly<Record<string, unknown>> {
@@ -147,9 +166,9 @@ function countsOf(model: Model, settings: Settings, { set }: Hands): HTMLElement
   line.append(
     'visible nodes: ',
     html('b', {}, formatCount(count)),
-    ` of ${formatCount(model.tree.nodes)}`,
+    ` of ${formatCount(model.tree.nodes + (model.two?.other.nodes ?? 0))}`,
   );
-  const grains = model.tree.problem_grains;
+  const grains = model.two ? undefined : model.tree.problem_grains;
   if (grains !== null && grains !== undefined) {
     line.append(
       grains === 0
@@ -171,7 +190,20 @@ function countsOf(model: Model, settings: Settings, { set }: Hands): HTMLElement
         ),
       );
   }
-  if (count === 1) line.append(' · double-click the group or press Enter to open it');
+  if (count === (model.two ? 2 : 1))
+    line.append(' · double-click the group or press Enter to open it');
+  return line;
+}
+
+/** Which run is where, and what only one of them has. */
+function runsLine({ partners }: Two, [first, second]: readonly [string, string]): HTMLElement {
+  const line = html('p', { class: 'gs-groups-counts gs-groups-runs' });
+  const name = (text: string): HTMLElement => html('bdi', {}, visible(text));
+  line.append('above ', name(first), ', below ', name(second));
+  const [above, below] = [partners.onlyFirst.size, partners.onlySecond.size];
+  line.append(
+    ` · only above ${formatCount(above)}, only below ${formatCount(below)} of the read groups`,
+  );
   return line;
 }
 
@@ -219,7 +251,14 @@ export function legendOf(model: Model, palette: Palette): Node[] {
       ),
       item('✓', palette.ink2, 'free of it, dashed'),
     );
+  if (model.two)
+    items.push(
+      item('■', ratioColour(palette, STRONGEST), '4 times the work or more in the second run'),
+      item('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
+      item('┅', palette.warning, 'only in one run: dashed there, a gap in the other'),
+    );
   if (model.letters.size > 0) items.push(item('A', palette.ink, 'groups of the same structure'));
-  items.push(item('', palette.ink, `N and P: next and previous problem; Z: only this group`));
+  const keys = model.two ? '' : 'N and P: next and previous problem; ';
+  items.push(item('', palette.ink, `${keys}Z: only this group`));
   return items;
 }

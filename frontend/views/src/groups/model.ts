@@ -9,12 +9,15 @@ import {
   pathTo,
   pathToWorst,
 } from '../logic/group-tree.ts';
-import { badges, visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
+import { aligned, isOfFirst, pathToLargest, placeOf } from '../logic/aligned-runs.ts';
+import { badges, FIRST_CHILDREN, type NodeSizes, visibleNodes } from '../logic/open-groups.ts';
 import { numbersOf } from '../logic/opened.ts';
+import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
-import { GroupPages, pagesOf } from '../registry/group-pages.ts';
+import { grainDiffOf, GroupPages, pagesOf } from '../registry/group-pages.ts';
 import { definitionsOf, routeOf } from '../registry/one-run.ts';
 import type { Answers, Settings } from './definition.ts';
+import { type Two, twoOf } from './two.ts';
 
 /** Size of a closed group, of a grain, and of a bar of a strip. */
 const GROUP = [168, 34] as const;
@@ -33,9 +36,14 @@ export interface Model {
   readonly work: string;
   readonly problems: Problems | undefined;
   readonly problem: Problem | undefined;
-  readonly nodes: VisibleNodes;
+  /** Of the run, and of the second one at the same places if there is one. */
+  readonly nodes: TwoRuns;
+  readonly two: Two | undefined;
   readonly letters: ReadonlyMap<string, string>;
-  readonly isOpen: (group: Group) => boolean;
+  /** Whether a node is to be open; its children may be unknown still. */
+  readonly isOpen: (node: number) => boolean;
+  /** The number of a node's group; of two runs the one that both share, also where one has a gap. */
+  readonly numberOf: (node: number) => number | undefined;
   /** The local critical path, if the picture is of one group. */
   readonly paths: Paths | undefined;
 }
@@ -47,7 +55,7 @@ export function firstProblem(problems: Problems | undefined): string {
 
 /** The condition that marks groups, as far as it is known. */
 export function conditionFor(answers: Answers, settings: Settings): string {
-  if (settings.problem === '-') return '';
+  if (settings.problem === '-' || answers.other) return '';
   return settings.problem || firstProblem(answers['problems'] as Problems | undefined);
 }
 
@@ -59,13 +67,15 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   // Numbers of groups hold for one separation only.
   const isReady = tree.is_separated === (settings.separate && condition !== '');
   const pages = isReady ? pagesOf(answers) : [];
-  const known = groupTree(tree, pages);
-  const root = known.groups.get(isReady ? settings.root : 0) ?? tree.groups[0];
+  const own = groupTree(tree, pages);
+  const work = tree.metrics[0]?.name ?? '';
+  const two = answers.other && twoOf(answers, answers.other, own, work);
+  const known = two?.union.tree ?? own;
+  const root = known.groups.get(isReady ? settings.root : 0) ?? known.groups.get(0);
   if (!root) throw new Error('the answer has no groups');
   const parts = isMarked ? conditionOf(condition) : undefined;
-  const isOpen = isReady ? opening(known, settings, parts) : () => false;
-  const work = tree.metrics[0]?.name ?? '';
-  const nodes = visibleNodes(known, root.group, isOpen, work, {
+  const isOpen = isReady ? opening(known, settings, parts, two, work) : () => false;
+  const sizes: NodeSizes = {
     isFramed: true,
     size: (group, isBar, share) =>
       isBar
@@ -73,7 +83,11 @@ export function modelOf(answers: Answers, settings: Settings): Model {
         : group.kind === 'grain'
           ? GRAIN
           : GROUP,
-  });
+  };
+  const one = visibleNodes(known, root.group, isOpen, work, sizes);
+  const nodes = two ? aligned(one, two.union) : nextToEachOther(one, undefined);
+  const groupAt = (node: number): Group | undefined =>
+    one.groups[two ? placeOf(nodes, node) : node];
   const problems = answers['problems'] as Problems | undefined;
   return {
     tree,
@@ -84,10 +98,15 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     marked: parts,
     work,
     problems,
-    problem: problems?.problems.find((one) => one.condition === condition),
+    problem: problems?.problems.find((each) => each.condition === condition),
     nodes,
+    two,
     letters: badges(nodes.groups),
-    isOpen,
+    isOpen: (node) => {
+      const group = groupAt(node);
+      return group !== undefined && isOpen(group);
+    },
+    numberOf: (node) => groupAt(node)?.group,
     paths:
       settings.root > 0 && !tree.is_separated ? (answers['paths'] as Paths | undefined) : undefined,
   };
@@ -97,10 +116,13 @@ function opening(
   known: GroupTree,
   settings: Settings,
   condition: Condition | undefined,
+  two: Two | undefined,
+  work: string,
 ): (group: Group) => boolean {
   const hand = numbersOf(settings.hand);
-  const worst =
-    settings.opened === 'worst' && condition ? pathToWorst(known, 0, condition) : new Set<number>();
+  let worst: ReadonlySet<number> = new Set();
+  if (settings.opened === 'worst' && two) worst = pathToLargest(two.union, work);
+  else if (settings.opened === 'worst' && condition) worst = pathToWorst(known, 0, condition);
   return (group) => {
     if (hand.with.has(group.group)) return true;
     if (hand.without.has(group.group)) return false;
@@ -108,7 +130,7 @@ function opening(
       case 'depth':
         return group.depth < settings.depth;
       case 'critical':
-        return group.is_critical;
+        return group.is_critical || two?.union.second.get(group.group)?.is_critical === true;
       case 'problems':
         return group.has_problem === true;
       case 'worst':
@@ -123,13 +145,17 @@ function opening(
 export function partsOf(
   answers: Answers,
   settings: Settings,
-  run: string,
+  [run, otherRun]: readonly [string, string],
 ): Readonly<Record<string, Request>> {
   const parts: Record<string, Request> = {
     definitions: definitionsOf(run),
     problems: { route: routeOf(run, 'problems'), query: {}, what: 'Looking for problems' },
   };
   if (answers.tree.run !== run) return parts;
+  if (answers.other)
+    return answers.other.run === otherRun
+      ? { ...parts, ...partsOfTwo(modelOf(answers, settings), settings) }
+      : parts;
   const condition = conditionFor(answers, settings);
   const work = answers.tree.metrics[0]?.name ?? '';
   const metric = conditionOf(condition)?.metric;
@@ -145,16 +171,55 @@ export function partsOf(
   const ask = new GroupPages(run, query);
   Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
   // The route counts groups without separation.
-  if (settings.root > 0 && !model.tree.is_separated)
-    parts['paths'] = {
-      route: routeOf(run, 'paths'),
-      query: { group: settings.root },
-      what: 'Looking for the local critical path',
-    };
+  if (!model.tree.is_separated) Object.assign(parts, pathsOf(run, settings.root));
   // A link may lead to a group that no answer holds yet.
-  const above = model.path[0];
-  if (!model.known.groups.has(settings.root)) Object.assign(parts, ask.first(settings.root));
-  else if (above && above.parent !== null && above.parent !== undefined)
-    Object.assign(parts, ask.first(above.parent));
+  if (isOfFirst(settings.root) && !model.known.groups.has(settings.root))
+    Object.assign(parts, ask.first(settings.root));
+  else if (typeof model.path[0]?.parent === 'number')
+    Object.assign(parts, ask.first(model.path[0].parent));
+  return parts;
+}
+
+/** Parents of the groups on the way to the root of the picture. */
+function above({ path }: Model): readonly number[] {
+  return path.flatMap(({ parent }) => parent ?? []);
+}
+
+function pathsOf(run: string, root: number): Readonly<Record<string, Request>> {
+  if (root === 0 || !isOfFirst(root)) return {};
+  const route = routeOf(run, 'paths');
+  return { paths: { route, query: { group: root }, what: 'Looking for the local critical path' } };
+}
+
+/** Children of open groups of both runs. */
+function partsOfTwo(model: Model, settings: Settings): Readonly<Record<string, Request>> {
+  const { two, nodes } = model;
+  const parts: Record<string, Request> = {};
+  if (!two) return parts;
+  const { union } = two;
+  const [run, otherRun] = [model.tree.run, two.other.run];
+  parts['renames'] = grainDiffOf(run, otherRun, { offset: 0, limit: 1 });
+  Object.assign(parts, pathsOf(run, settings.root));
+  const whole = numbersOf(settings.whole).with;
+  const sides = [
+    [two.first, union.first, new GroupPages(run, {}), 1, nodes.second],
+    [two.second, union.second, new GroupPages(otherRun, {}, 'other'), nodes.second, undefined],
+  ] as const;
+  for (const [known, groups, ask, from, to] of sides) {
+    const own = nodes.groups.slice(from, to);
+    const missing = own.flatMap((group, at) => {
+      if (!group || group.children === 0 || !model.isOpen(from + at)) return [];
+      const here = known.children.get(group.group)?.length ?? 0;
+      return here < Math.min(group.children, FIRST_CHILDREN) ? [group.group] : [];
+    });
+    const visible = { ...nodes, groups: own, isOpen: nodes.isOpen.slice(from, to), missing };
+    const wholeOf = new Set([...whole].flatMap((number) => groups.get(number)?.group ?? []));
+    Object.assign(parts, ask.visible(known, visible, wholeOf));
+    // Groups are matched from the root down.
+    for (const number of above(model)) {
+      const group = groups.get(number);
+      if (group) Object.assign(parts, ask.first(group.group));
+    }
+  }
   return parts;
 }

@@ -1,18 +1,21 @@
 /** Draws the aggregated grain graph: groups, grains, edges, badges. */
 
 import type { Group } from '../api.ts';
-import type { Palette } from '../logic/colour.ts';
-import { formatNumber, formatPlural, formatValue } from '../logic/format.ts';
+import { type Palette, ratioColour, textOn } from '../logic/colour.ts';
+import { formatFactor, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
 import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
+import { counterpart } from '../logic/aligned-runs.ts';
+import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
 import type { Pen } from '../ui/pen.ts';
 import type { Model } from './model.ts';
+import { type Compared, comparedAt } from './two.ts';
 
 export const SPACING: Spacing = {
   along: 22,
@@ -44,6 +47,21 @@ export interface Painting {
   readonly definition: string;
   /** Grain that the pointer is on in any view, as text. */
   hovered(): string;
+  /** Names of the runs, if there are two. */
+  readonly runs: readonly [string, string];
+  /** Node of the other run at the place under the pointer; -1 for none. */
+  partner(): number;
+}
+
+/** What a node is compared with, if there are two runs. */
+function comparison({ model }: Painting, at: number): Compared | undefined {
+  return model.two && comparedAt(model.two, model.nodes, at, model.work);
+}
+
+/** The group by which the other views know a node: that of the first run. */
+function knownAt({ model }: Painting, at: number): Group | undefined {
+  const node = model.two && at >= model.nodes.second ? counterpart(model.nodes, at) : at;
+  return model.nodes.groups[node];
 }
 
 /** Paints what is in the window. */
@@ -65,6 +83,7 @@ export function paintGroups(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     if (nodes.framed[at] && isSeen(at)) frame(pen, window, boxes, at, painting);
   paintEdges(pen, edges, painting);
   for (let at = 0; at < nodes.kind.length; at += 1) {
+    if (isSeen(at) && isGap(painting, at)) gap(pen, boxes, at, painting);
     if (nodes.kind[at] !== LEAF || !isSeen(at)) continue;
     if (nodes.kind[nodes.parent[at] ?? -1] === STRIP) bar(pen, boxes, at, painting);
     else closed(pen, window, boxes, at, painting);
@@ -93,11 +112,47 @@ function paintEdges(pen: Pen, edges: Edges, { model, palette }: Painting): void 
   const { nodes } = model;
   for (let at = 0; at < edges.node.length; at += 1) {
     const node = edges.node[at] ?? 0;
+    // A gap has no edges.
+    if (isBetweenRuns(nodes, node) || isLost(nodes, node)) continue;
     const into = nodes.groups[node]?.is_critical === true ? critical : plain;
     for (let part = 0; part < 4; part += 1) into.push(edges.ends[4 * at + part] ?? 0);
   }
   pen.lines(plain, palette.ensemble, 1.5);
   pen.lines(critical, palette.criticalPath, 3);
+}
+
+/** Whether a node stands for a group that its run does not have; strips have none of their own. */
+function isLost({ groups, kind, parent }: Model['nodes'], node: number): boolean {
+  const at = kind[node] === STRIP ? (parent[node] ?? -1) : node;
+  return groups[at] === undefined;
+}
+
+/** Whether a gap is the outermost one at its place. */
+function isGap(painting: Painting, at: number): boolean {
+  if (comparison(painting, at)?.isGap !== true) return false;
+  const above = painting.model.nodes.parent[at] ?? -1;
+  return comparison(painting, above)?.isGap !== true;
+}
+
+/** The place of a group that only the other run has. */
+function gap(pen: Pen, boxes: Boxes, at: number, { palette }: Painting): void {
+  pen.rect(boxes.x[at] ?? 0, boxes.y[at] ?? 0, boxes.width[at] ?? 0, boxes.height[at] ?? 0, {
+    stroke: palette.warning,
+    width: 1,
+    dash: [2, 4],
+    radius: RADIUS,
+  });
+}
+
+/** A mark around a group that only its run has, and around the partner of the one under the pointer. */
+function outline(pen: Pen, boxes: Boxes, at: number, colour: string, dash: number[]): void {
+  pen.rect(
+    (boxes.x[at] ?? 0) - 4,
+    (boxes.y[at] ?? 0) - 4,
+    (boxes.width[at] ?? 0) + 8,
+    (boxes.height[at] ?? 0) + 8,
+    { stroke: colour, width: 2, dash, radius: RADIUS + 4 },
+  );
 }
 
 function frame(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
@@ -107,6 +162,7 @@ function frame(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pai
   const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
   const isProblem = group.has_problem === true;
+  const compared = comparison(painting, at);
   pen.rect(x, y, width, height, {
     fill: group.kind === 'linear' ? palette.surface : palette.ground,
     stroke: isProblem ? palette.problem : palette.line,
@@ -114,10 +170,16 @@ function frame(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pai
     dash: group.kind === 'unstructured' ? [6, 4] : group.has_problem === false ? [4, 3] : [],
     radius: RADIUS,
   });
+  if (compared?.isAlone) outline(pen, boxes, at, palette.warning, [6, 4]);
   if (window.scale < READABLE) return;
   const letter = model.letters.get(group.structure ?? '');
   const room = Math.floor((width - 34) / monoAdvance(SIZE));
-  const text = visible(`− ${nameOf(group)}  ${kindOf(group)}, ${worth(group, model)}`);
+  const isTop = compared !== undefined && model.nodes.parent[at] === 0;
+  const run = isTop ? `${painting.runs[at < model.nodes.second ? 0 : 1]}: ` : '';
+  const ratio = compared?.ratio === undefined ? '' : `, ${formatFactor(compared.ratio)}`;
+  const text = visible(
+    `− ${run}${nameOf(group)}  ${kindOf(group)}, ${worth(group, model)}${ratio}`,
+  );
   pen.text(shorten(text, Math.max(3, room)), x + 9, y + 15, {
     size: SIZE,
     colour: palette.ink,
@@ -141,10 +203,17 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
   const isProblem = group.has_problem === true;
   const isGrain = group.kind === 'grain';
-  const colour = group.definition ? painting.colours(group.definition) : palette.ink2;
-  const isChosen = isSelected(group, painting);
+  const known = knownAt(painting, at) ?? group;
+  const compared = comparison(painting, at);
+  const colour = known.definition ? painting.colours(known.definition) : palette.ink2;
+  const isChosen = isSelected(known, painting);
+  const fill = compared
+    ? ratioColour(palette, compared.ratio)
+    : isChosen
+      ? palette.exclusive[0]
+      : palette.ground;
   pen.rect(x, y, width, height, {
-    fill: isChosen ? palette.exclusive[0] : palette.ground,
+    fill,
     stroke: isProblem ? palette.problem : group.has_problem === false ? palette.fork : palette.ink2,
     width: isProblem ? 2 : 1,
     dash: group.has_problem === false ? [4, 3] : [],
@@ -156,40 +225,63 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
       width: 1,
       radius: isGrain ? 0 : RADIUS + 3,
     });
-  if (isGrain && String(group.grain) === painting.hovered())
-    pen.rect(x - 1, y - 1, width + 2, height + 2, { stroke: palette.accent, width: 2 });
+  if (compared?.isAlone) outline(pen, boxes, at, palette.warning, [4, 3]);
+  const isHovered = isGrain && String(known.grain) === painting.hovered();
+  if (isHovered || at === painting.partner() || (compared && isChosen))
+    outline(pen, boxes, at, palette.accent, []);
   if (isGrain) pen.rect(x + 1, y + 1, 4, height - 2, { fill: colour });
   else pen.rect(x + 4, y + 6, 3, height - 12, { fill: colour });
-  if (window.scale < READABLE) return;
+  if (window.scale >= READABLE) caption(pen, boxes, at, painting, compared, fill ?? palette.ground);
+}
+
+/** Name and figures of a closed group or a grain. */
+function caption(
+  pen: Pen,
+  boxes: Boxes,
+  at: number,
+  { model, palette }: Painting,
+  compared: Compared | undefined,
+  fill: string,
+): void {
+  const group = model.nodes.groups[at];
+  if (!group) return;
+  const [x, y, width] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0, boxes.width[at] ?? 0];
   const letter = model.letters.get(group.structure ?? '');
   const most = Math.floor((width - (letter ? 36 : 18)) / monoAdvance(SIZE));
   const name = visible(`${signOf(group, false)}${nameOf(group)}`);
   const left = x + 11;
+  const [ink, quiet] = compared ? [textOn(fill), textOn(fill)] : [palette.ink, palette.ink2];
   pen.text(shorten(name, most), left, y + 14, {
     size: SIZE,
-    colour: palette.ink,
+    colour: ink,
     isMono: true,
-    isBold: !isGrain,
+    isBold: group.kind !== 'grain',
   });
-  const value = model.marked ? valueOf(group, model.marked.metric) : undefined;
+  const isProblem = group.has_problem === true;
   let from = left;
-  if (group.has_problem === true) {
+  if (isProblem) {
     warning(pen, from + 4, y + 28, palette);
     from += 12;
   } else if (group.has_problem === false) {
     pen.text('✓', from, y + 28, { size: SIZE, colour: palette.ink2 });
     from += 12;
   }
-  if (value !== undefined) {
-    const text = formatNumber(value);
-    pen.text(text, from, y + 28, {
+  const value = model.marked ? valueOf(group, model.marked.metric) : undefined;
+  const figure =
+    compared?.ratio !== undefined
+      ? formatFactor(compared.ratio)
+      : value === undefined
+        ? ''
+        : formatNumber(value);
+  if (figure !== '') {
+    pen.text(figure, from, y + 28, {
       size: SIZE,
-      colour: isProblem ? palette.problem : palette.ink,
-      isBold: isProblem,
+      colour: isProblem ? palette.problem : ink,
+      isBold: isProblem || compared !== undefined,
     });
-    from += 7 * text.length + 6;
+    from += 7 * figure.length + 6;
   }
-  pen.text(worth(group, model), from, y + 28, { size: SIZE, colour: palette.ink2 });
+  pen.text(worth(group, model), from, y + 28, { size: SIZE, colour: quiet });
   if (letter) badge(pen, letter, x + width - 19, y + 3, palette);
 }
 
@@ -203,16 +295,25 @@ function bar(pen: Pen, boxes: Boxes, at: number, painting: Painting): void {
   const { model, palette } = painting;
   const group = model.nodes.groups[at];
   if (!group) return;
-  const isProblem = group.has_problem === true;
-  const fill = isProblem ? palette.problem : palette.ensemble;
-  const box = [
-    boxes.x[at] ?? 0,
-    boxes.y[at] ?? 0,
-    boxes.width[at] ?? 0,
-    boxes.height[at] ?? 0,
-  ] as const;
-  pen.rect(...box, { fill: isSelected(group, painting) ? palette.accent : fill });
+  const compared = comparison(painting, at);
+  const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
+  const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
+  // Of two runs, the place is as long as the longer bar.
+  const works = [group, compared?.other].map((one) => (one && valueOf(one, model.work)) ?? 0);
+  const length = width * Math.min(1, (works[0] ?? 0) / Math.max(1, ...works));
+  const isChosen = isSelected(knownAt(painting, at) ?? group, painting);
+  const fill = compared
+    ? ratioColour(palette, compared.ratio)
+    : group.has_problem === true
+      ? palette.problem
+      : palette.ensemble;
+  const box = [x, y, compared ? length : width, height] as const;
+  pen.rect(...box, {
+    fill: isChosen ? palette.accent : fill,
+    ...(compared ? { stroke: compared.isAlone ? palette.warning : palette.ink2, width: 0.5 } : {}),
+  });
   if (group.is_critical) pen.rect(...box, { stroke: palette.criticalPath, width: 1.5 });
+  if (at === painting.partner()) outline(pen, boxes, at, palette.accent, []);
 }
 
 /** The icon of a problem. */
