@@ -1,19 +1,17 @@
 /** The frame: top bar, lens, panels, picture, status. */
 
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
 import { Footer } from './footer.tsx';
-import { Help } from './help.tsx';
 import { DropVeil } from './import/drop.tsx';
-import { ImportPanel } from './import/panel.tsx';
-import { UnitDialog } from './metric-unit.tsx';
+import { lazy, loadDialogs, loadImport } from './lazy.tsx';
 import { isInside } from './open-run.ts';
-import { Palette } from './palette.tsx';
 import { Panes } from './panes.tsx';
 import { RunPath } from './run-path.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { RightPanel } from './selection-panel.tsx';
-import { Stores } from './stores.tsx';
 import { TopBar } from './top-bar.tsx';
-import { Tour } from './tour.tsx';
 import {
   isNarrow,
   leftOpen,
@@ -29,6 +27,19 @@ import { encodeState, INITIAL } from '@grainsheaf/views/logic/url.ts';
 import { refreshAll } from './resource.ts';
 import { Failure } from './states.tsx';
 
+/** A dialog whose code did not arrive: the page below it stays as it is. */
+function inDialog(failure: ComponentChild) {
+  return (
+    <Dialog label="Not loaded" name="failed" onClose={() => (visited.value = 'yes')}>
+      {failure}
+    </Dialog>
+  );
+}
+
+const Dialogs = lazy(loadDialogs, (module) => module.Dialogs, inDialog);
+const IN_DIALOGS: readonly string[] = ['palette', 'help', 'stores', 'tour', 'unit'];
+const ImportPanel = lazy(loadImport, (module) => module.ImportPanel, inDialog);
+
 /** Whether the page was opened by a link to something. */
 const isLinked = location.search.length > 1;
 
@@ -40,7 +51,15 @@ function skipTo(event: Event): void {
   (node ?? main)?.focus();
 }
 
+/** Fetches the dialogs when the page is calm, so that none waits for its code. */
+function fetchDialogs(): void {
+  // Safari has no `requestIdleCallback`.
+  if ('requestIdleCallback' in window) requestIdleCallback(() => void loadDialogs());
+  else setTimeout(() => void loadDialogs(), 1000);
+}
+
 export function App() {
+  useEffect(fetchDialogs, []);
   const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
   // Inside a run the picture has the room of the list of runs; the top row switches runs.
   const hasLeft = leftOpen.value && (isNarrow.value || !isInside.value);
@@ -85,14 +104,10 @@ export function App() {
         />
       )}
       <Footer />
-      {overlay.value === 'palette' && <Palette />}
-      {overlay.value === 'help' && <Help />}
-      {(overlay.value === 'stores' || (isFirst && overlay.value === 'none')) && (
-        <Stores isFirst={isFirst} />
+      {(IN_DIALOGS.includes(overlay.value) || (isFirst && overlay.value === 'none')) && (
+        <Dialogs isFirst={isFirst} />
       )}
-      {overlay.value === 'tour' && <Tour />}
       {overlay.value === 'import' && <ImportPanel />}
-      {overlay.value === 'unit' && <UnitDialog />}
       <DropVeil />
       <div class="visually-hidden" role="status" aria-live="polite">
         {status.value.text}

@@ -22,7 +22,7 @@ import {
 import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
 import { stepDiffMode } from './diff-modes.tsx';
 import { choose } from './import/drop.tsx';
-import { openImport } from './import/session.ts';
+import { openImport } from './import/phase.ts';
 import { stepOrder } from './picture-order.ts';
 import { load, show } from './layouts.ts';
 import { closeRun, isInside, openChosenRun, stepRun } from './open-run.ts';

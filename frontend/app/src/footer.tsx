@@ -3,9 +3,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
-import { JobStatus } from './import/going.tsx';
+import { isBusy } from './import/phase.ts';
+import { lazy, loadImport } from './lazy.tsx';
 import { UnitQuestion } from './metric-unit.tsx';
 import { overlay, status } from './state.ts';
+
+const JobStatus = lazy(loadImport, (module) => module.JobStatus);
 
 export function Footer() {
   const [isFresh, setFresh] = useState(false);
@@ -68,7 +71,7 @@ export function Footer() {
         )}
       </span>
       <UnitQuestion />
-      <JobStatus />
+      {isBusy.value && overlay.value !== 'import' && <JobStatus />}
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}
       {isOpen && (

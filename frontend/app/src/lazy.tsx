@@ -4,13 +4,18 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Empty } from './states.tsx';
 
-/** A component of a module that is loaded once, on first use. */
-export function lazy<M>(
+export const loadDialogs = (): Promise<typeof import('./dialogs.tsx')> => import('./dialogs.tsx');
+export const loadImport = (): Promise<typeof import('./import/panel.tsx')> =>
+  import('./import/panel.tsx');
+
+/** A component of a module that is loaded once, on first use. `around` holds the reason why it did not arrive. */
+export function lazy<M, P extends object = object>(
   load: () => Promise<M>,
-  pick: (module: M) => () => ComponentChild,
-): () => ComponentChild {
+  pick: (module: M) => (props: P) => ComponentChild,
+  around: (failure: ComponentChild) => ComponentChild = (failure) => failure,
+): (props: P) => ComponentChild {
   let module: M | undefined;
-  return function Lazy() {
+  return function Lazy(props: P) {
     const [loaded, setLoaded] = useState<M | Error | undefined>(module);
     useEffect(() => {
       if (module) return;
@@ -23,15 +28,15 @@ export function lazy<M>(
       );
     }, []);
     if (loaded instanceof Error)
-      return (
+      return around(
         <Empty
-          title="The code of this view did not arrive"
+          title="The code of this part did not arrive"
           text={loaded.message}
           steps={[{ label: 'Reload', run: () => location.reload() }]}
-        />
+        />,
       );
     if (loaded === undefined) return null;
     const Part = pick(loaded);
-    return <Part />;
+    return <Part {...props} />;
   };
 }

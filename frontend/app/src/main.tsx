@@ -10,7 +10,6 @@ import './style/run.css';
 import './style/frame.css';
 import './style/states.css';
 import './style/floating.css';
-import './style/import.css';
 import './style/views.css';
 import './style/narrow.css';
 

@@ -37,9 +37,14 @@ import {
 import { Questions, Varying } from './ensemble-questions.tsx';
 import { Numbers } from './numbers.tsx';
 import { SideSplitter } from './side-splitter.tsx';
+import { lazy } from './lazy.tsx';
 import { isInside } from './open-run.ts';
-import { RunSelection } from './run-panel.tsx';
 import { navigate, page } from './state.ts';
+
+const RunSelection = lazy(
+  () => import('./run-panel.tsx'),
+  (module) => module.RunSelection,
+);
 
 function FiveNumbers({
   title,

@@ -8,6 +8,7 @@ export async function keyboard(pages: Pages): Promise<void> {
   await stops(pages);
   await keys(pages);
   await palette(pages);
+  await lost(pages);
 }
 
 const focused = (page: Page): Promise<string> =>
@@ -120,5 +121,20 @@ async function keys(pages: Pages): Promise<void> {
     );
   }
   await settle(page);
+  await page.close();
+}
+
+/** A dialog whose code does not arrive says so in a dialog, which Escape closes. */
+async function lost(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads');
+  await page.route('**/assets/panel-*.js', (route) => route.abort());
+  await page.keyboard.press('Shift+A');
+  await page.locator('dialog[open] h2', { hasText: 'did not arrive' }).waitFor();
+  await pages.shoot(page, 'lost-dialog');
+  await page.keyboard.press('Escape');
+  await check(
+    async () => (await countOf(page, 'dialog')) === 0 && (await countOf(page, '.gs-node')) > 3,
+    'Escape closes a dialog without code',
+  );
   await page.close();
 }

@@ -2,13 +2,24 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
-import { page } from '../state.ts';
+import { page, say } from '../state.ts';
 import { storeInfo } from '../data.ts';
 import { Prose } from '../states.tsx';
-import { isBusy, pick, policy } from './session.ts';
-import { filesOfDrop, filesOfField } from './walk.ts';
+import { isBusy, openImport, policy } from './phase.ts';
+import { filesOfDrop, filesOfField, type Found } from './walk.ts';
 
 const isDragged = signal(false);
+
+/** Hands files to the import, whose code is loaded with the first of them. */
+async function pick(found: Promise<Found> | Found): Promise<void> {
+  openImport();
+  try {
+    const session = await import('./session.ts');
+    await session.pick(found);
+  } catch (error) {
+    say(`The files were not taken: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** Lets the user choose files, or a folder with all that is in it. */
 export function choose(what: 'files' | 'folder'): void {

@@ -3,16 +3,13 @@
 import { formatCount, formatPlural, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { formatLeft, totalBytes } from '@grainsheaf/views/logic/upload.ts';
 import { copy } from '../actions.ts';
-import { overlay } from '../state.ts';
 import { Prose } from '../states.tsx';
+import { openImport, phase } from './phase.ts';
 import {
   cancel,
   checked,
-  isBusy,
   meter,
   notice,
-  openImport,
-  phase,
   problem,
   progress,
   retry,
@@ -207,7 +204,6 @@ export function Trouble() {
 
 /** The job in the footer, when the panel is closed. */
 export function JobStatus() {
-  if (!isBusy.value || overlay.value === 'import') return null;
   const { title, share } = now();
   return (
     <span class="import-job">

@@ -5,10 +5,13 @@ import { Dialog } from '../dialog.tsx';
 import { storeInfo } from '../data.ts';
 import { overlay, page, status } from '../state.ts';
 import { Prose } from '../states.tsx';
+import '../style/import.css';
 import { Going } from './going.tsx';
 import { Pick } from './pick.tsx';
 import { Report } from './report.tsx';
-import { isBusy, phase, policy } from './session.ts';
+import { isBusy, phase, policy } from './phase.ts';
+
+export { JobStatus } from './going.tsx';
 
 function Stage(): ComponentChildren {
   if (!policy.value.is_allowed) {

@@ -16,11 +16,11 @@ import {
   typeOfParam,
 } from '@grainsheaf/views/logic/upload.ts';
 import { choose } from './drop.tsx';
+import { policy } from './phase.ts';
 import {
   checked,
   isWalking,
   picked,
-  policy,
   rows,
   start,
   startOver,
@@ -122,6 +122,7 @@ export function Pick() {
           <button
             type="submit"
             ref={go}
+            autoFocus={!isEmpty}
             class="button primary"
             disabled={fit.length === 0 || bar !== undefined || faults.size > 0 || isWalking.value}
           >

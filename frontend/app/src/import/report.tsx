@@ -12,7 +12,8 @@ import {
 import { navigate, overlay, page } from '../state.ts';
 import { Prose } from '../states.tsx';
 import { Trouble } from './going.tsx';
-import { phase, pickRefused, report, startOver } from './session.ts';
+import { phase } from './phase.ts';
+import { pickRefused, report, startOver } from './session.ts';
 
 const MOST = 200;
 

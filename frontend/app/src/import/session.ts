@@ -1,13 +1,7 @@
 /** The one import of this page: files are picked, sent, read by the service, reported. */
 
 import { computed, signal } from '@preact/signals';
-import type {
-  ErrorBody,
-  FileReport,
-  Import,
-  ImportPolicy,
-  ImportProgress,
-} from '@grainsheaf/views';
+import type { ErrorBody, FileReport, Import, ImportProgress } from '@grainsheaf/views';
 import {
   checkFiles,
   type ParamRow,
@@ -20,24 +14,13 @@ import {
 } from '@grainsheaf/views/logic/upload.ts';
 import type { Options } from '@grainsheaf/views/data/answer.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
-import { askAgain, storeInfo } from '../data.ts';
+import { askAgain } from '../data.ts';
 import { ask, Problem } from '../resource.ts';
 import { API } from '../service.ts';
-import { overlay, page, say, visited } from '../state.ts';
+import { page, say } from '../state.ts';
+import { isBusy, openImport, phase, policy } from './phase.ts';
 import { sendFile } from './send.ts';
 import type { Found, FoundFile } from './walk.ts';
-
-export type Phase =
-  | 'picking'
-  | 'sending'
-  /** Something has to be decided: files failed, or the service is gone. */
-  | 'stuck'
-  | 'waiting'
-  | 'running'
-  | 'cancelling'
-  | 'done'
-  | 'failed'
-  | 'cancelled';
 
 export interface SessionFile extends FoundFile {
   state: 'ready' | 'sending' | 'sent' | 'failed';
@@ -47,7 +30,6 @@ export interface SessionFile extends FoundFile {
   isHopeless?: boolean;
 }
 
-export const phase = signal<Phase>('picking');
 export const picked = signal<readonly SessionFile[]>([]);
 export const unreadable = signal<readonly Refused[]>([]);
 export const rows = signal<readonly ParamRow[]>([]);
@@ -61,27 +43,12 @@ export const notice = signal('');
 /** Grows when files have changed. */
 export const sentVersion = signal(0);
 
-const CLOSED: ImportPolicy = {
-  is_allowed: false,
-  reason: 'the store is not open yet',
-  limits: { file_bytes: 0, bytes: 0, files: 0, path_bytes: 0, depth: 0 },
-};
-export const policy = computed(() => storeInfo.answer.value.data?.imports ?? CLOSED);
 export const checked = computed(() => checkFiles(picked.value, policy.value.limits));
-export const isBusy = computed(() =>
-  ['sending', 'stuck', 'waiting', 'running', 'cancelling'].includes(phase.value),
-);
 const OVER: readonly string[] = ['done', 'failed', 'cancelled'];
 
 export const meter = { of: new SpeedMeter() };
 let id = '';
 let abort = new AbortController();
-
-/** Shows the panel. */
-export function openImport(): void {
-  visited.value = 'yes';
-  overlay.value = 'import';
-}
 
 /** Takes what was dropped or chosen. */
 export async function pick(found: Promise<Found> | Found): Promise<void> {

@@ -1,6 +1,6 @@
 /** From what was dropped or chosen to files with relative paths. */
 
-import { relativePath } from '@grainsheaf/views/logic/upload.ts';
+import { relativePath } from '@grainsheaf/views/logic/relative-path.ts';
 
 export interface FoundFile {
   readonly path: string;

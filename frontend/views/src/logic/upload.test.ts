@@ -7,13 +7,13 @@ import {
   formatLeft,
   inferParam,
   paramsOf,
-  relativePath,
   SpeedMeter,
   summaryOf,
   summaryText,
   typeOfParam,
   withMore,
 } from './upload.ts';
+import { relativePath } from './relative-path.ts';
 
 const LIMITS = { file_bytes: 100, bytes: 150, files: 3, path_bytes: 20, depth: 3 };
 

@@ -22,11 +22,6 @@ export function withMore<T extends Picked>(before: readonly T[], more: readonly 
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** Paths of a browser may begin with a slash. */
-export function relativePath(path: string): string {
-  return path.replace(/^\/+/, '');
-}
-
 // This pattern looks for control characters, which the rule forbids by default.
 // eslint-disable-next-line no-control-regex
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\\]/;
