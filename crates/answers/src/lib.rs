@@ -17,6 +17,7 @@ mod lens;
 mod locations;
 mod name_path;
 mod noise;
+mod note;
 mod paths;
 mod query;
 mod reason;
@@ -74,6 +75,7 @@ pub use locations::{
 };
 pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
+pub use note::{Fact, FirstNames, GroupFact, MetricFact, Note, RunFact, SourceFact};
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,
     PathsQuery, Proof, RunTableQuery,

@@ -1,6 +1,7 @@
 //! Answers in English: the one place where reasons, notes and numbers become text.
 
 mod explain;
+mod note;
 mod number;
 mod reason;
 

@@ -1,0 +1,30 @@
+//! Notes in English.
+
+mod group;
+mod metric;
+mod run;
+mod source;
+
+use std::fmt;
+
+use crate::FirstNames;
+
+/// A number of runs: `1 run`, `7 runs`.
+struct Runs(u64);
+
+impl fmt::Display for Runs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.0 == 1 { "run" } else { "runs" };
+        write!(f, "{} {word}", self.0)
+    }
+}
+
+impl fmt::Display for FirstNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names.join(", "))?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
