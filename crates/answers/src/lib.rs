@@ -75,7 +75,10 @@ pub use locations::{
 };
 pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
-pub use note::{Fact, FirstNames, GroupFact, MetricFact, Note, RunFact, SourceFact};
+pub use note::{
+    ConstructPair, DiffFact, Fact, FirstNames, GroupFact, JoinedNames, MappingFault, MetricFact,
+    Note, PartlyMeasured, RenameConflict, RenameFact, RunFact, SourceFact, StatedPair,
+};
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,
     PathsQuery, Proof, RunTableQuery,

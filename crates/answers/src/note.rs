@@ -1,12 +1,16 @@
 //! Notes of answers: facts that readers must know, as data that programs read, with a text for people.
 
+mod diff;
 mod group;
 mod metric;
+mod rename;
 mod run;
 mod source;
 
+pub use diff::{ConstructPair, DiffFact, PartlyMeasured};
 pub use group::GroupFact;
 pub use metric::MetricFact;
+pub use rename::{JoinedNames, MappingFault, RenameConflict, RenameFact, StatedPair};
 pub use run::{FirstNames, RunFact};
 pub use source::SourceFact;
 
@@ -87,6 +91,10 @@ facts! {
     Groups(GroupFact),
     /// About a source file.
     Source(SourceFact),
+    /// About definitions of several names.
+    Renames(RenameFact),
+    /// About a comparison.
+    Comparison(DiffFact),
     /// A reason.
     Reason(Why),
 }

@@ -1,7 +1,9 @@
 //! Notes in English.
 
+mod diff;
 mod group;
 mod metric;
+mod rename;
 mod run;
 mod source;
 
