@@ -76,8 +76,9 @@ pub use locations::{
 pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use note::{
-    ConstructPair, DiffFact, Fact, FirstNames, GroupFact, JoinedNames, MappingFault, MetricFact,
-    Note, PartlyMeasured, RenameConflict, RenameFact, RunFact, SourceFact, StatedPair,
+    ConstructPair, CountOf, DiffFact, ExplainFact, Fact, FirstNames, GroupFact, JoinedNames,
+    MappingFault, MetricFact, Note, PartlyMeasured, RenameConflict, RenameFact, RunFact, ScaleFact,
+    SeriesPoint, SourceFact, StatedPair,
 };
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,

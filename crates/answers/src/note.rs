@@ -1,17 +1,21 @@
 //! Notes of answers: facts that readers must know, as data that programs read, with a text for people.
 
 mod diff;
+mod explain;
 mod group;
 mod metric;
 mod rename;
 mod run;
+mod scale;
 mod source;
 
 pub use diff::{ConstructPair, DiffFact, PartlyMeasured};
+pub use explain::ExplainFact;
 pub use group::GroupFact;
 pub use metric::MetricFact;
 pub use rename::{JoinedNames, MappingFault, RenameConflict, RenameFact, StatedPair};
 pub use run::{FirstNames, RunFact};
+pub use scale::{CountOf, ScaleFact, SeriesPoint};
 pub use source::SourceFact;
 
 use serde::{Deserialize, Serialize};
@@ -91,10 +95,14 @@ facts! {
     Groups(GroupFact),
     /// About a source file.
     Source(SourceFact),
+    /// About a scaling study.
+    Scaling(ScaleFact),
     /// About definitions of several names.
     Renames(RenameFact),
     /// About a comparison.
     Comparison(DiffFact),
+    /// About an explanation.
+    Explanation(ExplainFact),
     /// A reason.
     Reason(Why),
 }

@@ -1,10 +1,12 @@
 //! Notes in English.
 
 mod diff;
+mod explain;
 mod group;
 mod metric;
 mod rename;
 mod run;
+mod scale;
 mod source;
 
 use std::fmt;
@@ -29,4 +31,9 @@ impl fmt::Display for FirstNames {
             more => write!(f, " and {more} more"),
         }
     }
+}
+
+/// Names in backquotes, joined by commas.
+fn quoted(names: &[String]) -> String {
+    format!("`{}`", names.join("`, `"))
 }

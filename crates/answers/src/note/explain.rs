@@ -1,0 +1,40 @@
+//! Facts about explanations.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ExplainedBy;
+
+/// Code of a fact about an explanation, with its values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "code", content = "values", rename_all = "snake_case")]
+pub enum ExplainFact {
+    /// The metric of the lens does not matter.
+    MetricIgnored {
+        /// The metric.
+        metric: String,
+    },
+    /// A run without the metric is left out.
+    RunWithoutMetric {
+        /// Name of the run.
+        run: String,
+        /// The metric.
+        metric: String,
+    },
+    /// A view is missing.
+    NoExplanation {
+        /// The view.
+        by: ExplainedBy,
+        /// What a run lacks.
+        reason: String,
+    },
+    /// There is no view by workers, because runs of one side have different numbers of workers.
+    WorkersDiffer {
+        /// A number of workers.
+        a: u64,
+        /// Another number of workers.
+        b: u64,
+    },
+    /// There is no view by ranks, because a side has no run with values by rank.
+    NoValuesByRank,
+}
