@@ -3,20 +3,26 @@
 mod diff;
 mod explain;
 mod group;
+mod history;
 mod metric;
 mod rename;
 mod run;
 mod scale;
+mod similar;
 mod source;
+mod what_if;
 
 pub use diff::{ConstructPair, DiffFact, PartlyMeasured};
 pub use explain::ExplainFact;
 pub use group::GroupFact;
+pub use history::HistoryFact;
 pub use metric::MetricFact;
 pub use rename::{JoinedNames, MappingFault, RenameConflict, RenameFact, StatedPair};
 pub use run::{FirstNames, RunFact};
 pub use scale::{CountOf, ScaleFact, SeriesPoint};
+pub use similar::{DrawnBy, SimilarFact};
 pub use source::SourceFact;
+pub use what_if::{WaitKind, WhatIfFact};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -103,6 +109,12 @@ facts! {
     Comparison(DiffFact),
     /// About an explanation.
     Explanation(ExplainFact),
+    /// About a history.
+    History(HistoryFact),
+    /// About the similarity of runs.
+    Similarity(SimilarFact),
+    /// About predictions.
+    Prediction(WhatIfFact),
     /// A reason.
     Reason(Why),
 }

@@ -3,11 +3,14 @@
 mod diff;
 mod explain;
 mod group;
+mod history;
 mod metric;
 mod rename;
 mod run;
 mod scale;
+mod similar;
 mod source;
+mod what_if;
 
 use std::fmt;
 

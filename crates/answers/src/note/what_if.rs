@@ -1,0 +1,88 @@
+//! Facts about predictions.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::choice::choice;
+use crate::{ScheduleCost, SchedulePolicy};
+
+choice! {
+    /// Waits that schedules leave out.
+    WaitKind {
+        /// For locks.
+        Locks = "locks",
+        /// In MPI.
+        Mpi = "mpi",
+    }
+}
+
+/// Code of a fact about predictions, with its values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "code", content = "values", rename_all = "snake_case")]
+pub enum WhatIfFact {
+    /// Each prediction is one schedule, because the run has many fragments.
+    OneSchedule,
+    /// Chunks of loops have another size.
+    ChunksInOrder {
+        /// Iterations of a chunk.
+        iterations: u64,
+    },
+    /// A run does not show some costs.
+    CostsUnknown {
+        /// Name of the run.
+        run: String,
+        /// The costs.
+        costs: Vec<ScheduleCost>,
+    },
+    /// A run does not show its scheduling policy.
+    PolicyAssumed {
+        /// Name of the run.
+        run: String,
+        /// The assumed policy.
+        policy: SchedulePolicy,
+    },
+    /// A run does not state the schedules of its loops.
+    LoopSchedulesUnknown {
+        /// Name of the run.
+        run: String,
+        /// Number of loops that count as static.
+        fixed: u64,
+        /// Number of loops that count as dynamic.
+        dynamic: u64,
+    },
+    /// A run had more workers than processors.
+    WorkersWaited {
+        /// Name of the run.
+        run: String,
+        /// Number of workers.
+        workers: u64,
+        /// Number of processors.
+        processors: f64,
+    },
+    /// Schedules leave out waits.
+    WaitsLeftOut {
+        /// Name of the run.
+        run: String,
+        /// Kind of wait.
+        waits: WaitKind,
+    },
+    /// Predictions do not count for the error.
+    PredictionsNotCounted {
+        /// Number of these predictions.
+        predictions: u64,
+        /// Number of predictions.
+        of: u64,
+    },
+    /// Predictions were not checked, because that would take long.
+    PredictionsNotChecked {
+        /// Number of runs like these.
+        runs: u64,
+        /// Number of their grains.
+        grains: i64,
+    },
+    /// Predictions could not be checked.
+    NothingToCheck {
+        /// Name of the run.
+        run: String,
+    },
+}

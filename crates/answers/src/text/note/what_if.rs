@@ -1,0 +1,82 @@
+//! Facts about predictions in English.
+
+use std::fmt;
+
+use crate::{WaitKind, WhatIfFact};
+
+impl fmt::Display for WhatIfFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneSchedule => {
+                f.write_str("the run has many fragments: each prediction is one schedule")
+            }
+            Self::ChunksInOrder { iterations } => write!(
+                f,
+                "chunks of {iterations} iterations are taken one after the other; each iteration of a recorded chunk \
+                 has the same work"
+            ),
+            Self::PredictionsNotCounted { predictions, of } => write!(
+                f,
+                "{predictions} of {of} predictions do not count: a run had more workers than processors"
+            ),
+            Self::PredictionsNotChecked { runs, grains } => write!(
+                f,
+                "predictions were not checked: {runs} runs with {grains} grains are alike"
+            ),
+            Self::NothingToCheck { run } => write!(
+                f,
+                "predictions could not be checked: no two runs like `{run}` differ in the number of workers alone, with \
+                 no more workers than processors"
+            ),
+            _ => self.of_run(f),
+        }
+    }
+}
+
+impl WhatIfFact {
+    fn of_run(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CostsUnknown { run, costs } => {
+                let costs: Vec<&str> = costs.iter().map(|cost| cost.as_str()).collect();
+                write!(
+                    f,
+                    "run `{run}` shows no cost of {}: schedules leave it out",
+                    costs.join(", ")
+                )
+            }
+            Self::PolicyAssumed { run, policy } => write!(
+                f,
+                "run `{run}` does not show its scheduling policy: {policy} is assumed"
+            ),
+            Self::LoopSchedulesUnknown {
+                run,
+                fixed,
+                dynamic,
+            } => write!(
+                f,
+                "run `{run}` does not state schedules of loops: {fixed} with at most one chunk per thread count as \
+                 static, {dynamic} as dynamic"
+            ),
+            Self::WorkersWaited {
+                run,
+                workers,
+                processors,
+            } => write!(
+                f,
+                "run `{run}` had {workers} workers on {processors} processors: its work includes waiting for a \
+                 processor"
+            ),
+            Self::WaitsLeftOut { run, waits } => {
+                let waits = match waits {
+                    WaitKind::Locks => "for locks",
+                    WaitKind::Mpi => "in MPI",
+                };
+                write!(
+                    f,
+                    "schedules of run `{run}` leave out waits {waits}: predictions can be too low"
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
