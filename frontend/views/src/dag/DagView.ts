@@ -14,7 +14,8 @@ import { visible } from '../logic/visible.ts';
 import type { Shown } from '../registry/definition.ts';
 import { html } from '../ui/dom.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
-import { GraphView, keepFocus } from '../ui/graph-view.ts';
+import { keepFocus } from '../ui/focus.ts';
+import { GraphView } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import {

@@ -3,7 +3,6 @@
 import { ChartView } from './chart-view.ts';
 import { html } from './dom.ts';
 import { GraphCanvas } from './graph-canvas.ts';
-import { activeElement } from './layer.ts';
 import type { Spatial } from './view.ts';
 
 export abstract class GraphView<A, S> extends ChartView<A, S> implements Spatial {
@@ -80,15 +79,4 @@ export abstract class GraphView<A, S> extends ChartView<A, S> implements Spatial
         : ({ kind: 'grain', id: String(grain) } as const);
     this.context.emit({ type: 'hover', hover });
   }
-}
-
-/** Replaces the content of an element, and gives the focus to the control of the same name. */
-export function keepFocus(element: HTMLElement, replace: () => void): void {
-  const active = activeElement(element);
-  const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
-  const { scrollTop } = element;
-  replace();
-  element.scrollTop = scrollTop;
-  if (name === null) return;
-  element.querySelector<HTMLElement>(`[data-control="${CSS.escape(name)}"]`)?.focus();
 }
