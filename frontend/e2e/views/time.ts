@@ -155,6 +155,39 @@ export async function timeline(harness: Harness): Promise<void> {
     async () => (await page.locator('.gs-timeline-axis text[font-weight="700"]').count()) === 2,
     'two runs have their names above their workers',
   );
+  await aligned(harness, scene);
+}
+
+/** Two runs of which the second is moved, so that a phase begins at the same time in both. */
+async function aligned(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const { head, rows } = scene.answers as unknown as Recorded;
+  const { run, rows: parts } = head as unknown as Readonly<
+    Record<'run', string> & { rows: readonly { definition?: string }[] }
+  >;
+  const align = parts.find(({ definition }) => definition)?.definition ?? '';
+  const begin = (start: number): unknown => ({ run, rows: [{ start }] });
+  const answers = {
+    ...scene.answers,
+    otherHead: head,
+    otherRows: rows,
+    phase: begin(2e6),
+    otherPhase: begin(12e6),
+  };
+  await harness.show({ ...scene, answers, settings: { align }, height: 560 });
+  await harness.picture('timeline-aligned');
+  const axis = page.locator('.gs-timeline-axis');
+  await check(
+    async () => ((await axis.textContent()) ?? '').includes(' begins'),
+    'a line marks the begin of the phase',
+  );
+  const list = page.locator('.gs-timeline-head select');
+  await check(async () => (await list.inputValue()) === align, `both runs are aligned at ${align}`);
+  await list.selectOption('');
+  const set = await latest(harness, 'set');
+  await check(() => set?.values['align'] === '', 'the choice leads back to the start of each run');
+  const wrong = await harness.violations();
+  await check(() => wrong.length === 0, `axe finds ${wrong.join('; ') || 'nothing'}`);
 }
 
 export async function parallelism(harness: Harness): Promise<void> {

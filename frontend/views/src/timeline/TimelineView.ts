@@ -10,10 +10,13 @@ import { visible } from '../logic/visible.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Interval } from '../registry/selection.ts';
 import { html, svg } from '../ui/dom.ts';
+import { keepFocus } from '../ui/focus.ts';
 import { hatching } from '../ui/heat.ts';
 import { timePlot } from '../ui/time-plot.ts';
 import { TimeView } from '../ui/time-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
+import { movedBack, type Phase, phaseOf, shiftOf } from './align.ts';
+import { alignment, markPhase } from './phase.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
   definitionsOf,
@@ -41,6 +44,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
   #heads: readonly Timeline[] = [];
   #rows: readonly Row[] = [];
   #definitions: Stats | undefined;
+  #phase: Phase | undefined;
+  /** Time by which the second run is drawn earlier. */
+  #shift = 0;
   #shown: Shown<Settings> | undefined;
   #range: Interval | undefined;
   #read: readonly unknown[] = [];
@@ -69,16 +75,23 @@ export class TimelineView extends TimeView<Answers, Settings> {
     this.#shown = shown;
     this.#definitions = answers.definitions;
     this.hands?.settle();
-    const { otherHead, otherRows } = answers;
-    const read = [answers.head, answers.rows, otherHead, otherRows];
+    const { otherHead } = answers;
+    const otherRows = answers.alignedRows ?? answers.otherRows;
+    this.#phase = phaseOf(answers, shown.settings);
+    this.#shift = shiftOf(this.#phase);
+    const read = [answers.head, answers.rows, otherHead, otherRows, this.#shift];
     if (read.some((one, index) => one !== this.#read[index])) {
       this.#read = read;
       this.#heads = otherHead && otherRows ? [answers.head, otherHead] : [answers.head];
       this.#lanes = [answers.rows, ...(otherHead && otherRows ? [otherRows] : [])].map((rows, at) =>
-        intervalsOf(rows, this.#heads[at]?.workers.length ?? 0),
+        movedBack(
+          intervalsOf(rows, this.#heads[at]?.workers.length ?? 0),
+          at === 0 ? 0 : this.#shift,
+        ),
       );
     }
-    const end = Math.max(...this.#heads.map(({ elapsed }) => elapsed), 1);
+    const ends = this.#heads.map(({ elapsed }, lane) => elapsed - (lane === 0 ? 0 : this.#shift));
+    const end = Math.max(...ends, 1);
     const range = this.hands?.preview ?? shown.selection.time ?? [0, end];
     const width = this.root.clientWidth || 900;
     const height = this.stage.clientHeight || 290;
@@ -109,12 +122,23 @@ export class TimelineView extends TimeView<Answers, Settings> {
         },
       );
     }
+    if (this.#phase) markPhase(plot, this.#phase, this.plot, this.palette);
     this.axis.replaceChildren(plot.root);
     this.#paint(width, bottom);
     this.#drawHead(shown);
     for (const line of [this.cursor, this.#measured]) line.style.height = `${plot.bottom}px`;
     this.#placeMeasure();
     this.showHover();
+  }
+
+  #alignment({ settings }: Shown<Settings>): HTMLElement[] {
+    const [first, second] = this.#heads;
+    if (!first || !second) return [];
+    return [
+      alignment(definitionsOf([first]), settings.align, (align) =>
+        this.context.emit({ type: 'set', values: { align } }),
+      ),
+    ];
   }
 
   /** Puts the row of a worker first, in all runs shown, or back to its place. */
@@ -186,7 +210,8 @@ export class TimelineView extends TimeView<Answers, Settings> {
     return definitionColours(this.palette, known);
   }
 
-  #drawHead({ selection, settings }: Shown<Settings>): void {
+  #drawHead(shown: Shown<Settings>): void {
+    const { selection, settings } = shown;
     const legend = html('div', { class: 'gs-legend gs-grow' });
     const colours = this.#colours();
     const names = definitionsOf(this.#heads);
@@ -211,7 +236,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
     else legend.append(html('span', { class: 'gs-quiet' }, 'a colour per worker'));
     if (settings.colour === 'definition' && names.length > LEGEND)
       legend.append(html('span', { class: 'gs-quiet' }, `+ ${names.length - LEGEND} more`));
-    this.head.replaceChildren(legend, this.#summary());
+    keepFocus(this.head, () =>
+      this.head.replaceChildren(legend, ...this.#alignment(shown), this.#summary()),
+    );
   }
 
   /** The visible range, or the measured one with its figures. */
@@ -301,6 +328,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const row = this.#rows[at];
     const [all, head] = [this.#lanes[row?.lane ?? 0], this.#heads[row?.lane ?? 0]];
     if (!row || !all || !head || interval < 0) return undefined;
+    const shift = row.lane === 0 ? 0 : this.#shift;
     const [start, end] = [all.start[interval] ?? 0, all.end[interval] ?? 0];
     const count = all.intervals[interval] ?? 1;
     const grain = all.grain[interval] ?? -1;
@@ -308,8 +336,8 @@ export class TimelineView extends TimeView<Answers, Settings> {
       title: all.names[all.definition[interval] ?? -1] ?? 'no definition',
       rows: [
         ['worker', workerName(head, row.worker)],
-        ['begin', formatValue(start, head.unit)],
-        ['end', formatValue(end, head.unit)],
+        ['begin', formatValue(start + shift, head.unit)],
+        ['end', formatValue(end + shift, head.unit)],
         ['length', formatValue(end - start, head.unit)],
         ['busy', formatShare(all.busy[interval] ?? 0)],
         ...(count > 1 ? [['intervals', String(count)] as const] : []),

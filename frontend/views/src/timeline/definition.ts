@@ -1,6 +1,6 @@
 /** The time line of one run, or of two, as the registry knows it. */
 
-import type { Stats, Timeline } from '../api.ts';
+import type { GrainDiff, Grains, Stats, Timeline } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { windowOf } from '../logic/time-range.ts';
 import { defineView, type Request } from '../registry/definition.ts';
@@ -26,6 +26,8 @@ const settings = {
   ),
   /** Names of workers whose rows come first, joined by commas. */
   pinned: text(),
+  /** Definition whose first grains of both runs lie below each other; empty for times since the start of each run. */
+  align: text(),
   idle: flag('hatch idle', false, 'Hatch the time in which a worker ran nothing'),
 };
 
@@ -39,11 +41,18 @@ export interface Answers {
   readonly otherRows: Columns | undefined;
   /** Part: definitions in the order of their colours. */
   readonly definitions?: Stats;
+  /** Parts: definitions with other names, and the first grain of the phase at which two runs are aligned. */
+  readonly renames?: GrainDiff;
+  readonly phase?: Grains;
+  readonly otherPhase?: Grains;
+  /** Part: rows of the second run around the visible range, if it is not at the same times there. */
+  readonly alignedRows?: Columns;
 }
 export interface Settings {
   readonly colour: 'definition' | 'worker';
   readonly sort: 'number' | 'busy';
   readonly pinned: string;
+  readonly align: string;
   readonly idle: boolean;
 }
 
