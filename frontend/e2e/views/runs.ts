@@ -46,6 +46,17 @@ export async function projection(harness: Harness): Promise<void> {
     height: 760,
   };
   await everyView(harness, raja);
+  const dot = page.locator('.gs-plot [data-mark]').first();
+  await dot.dispatchEvent('dblclick');
+  await dot.focus();
+  await page.keyboard.press('o');
+  const opened = (await harness.events()).filter(({ type }) => type === 'open-run');
+  const key = await dot.getAttribute('data-mark');
+  await check(
+    () => opened.length === 2 && opened.every((one) => 'run' in one && one.run === key),
+    'a double click and O open the run of a dot',
+  );
+  await harness.show(raja);
   const box = await page.locator('.gs-plot').boundingBox();
   if (!box) return;
   const corners = [

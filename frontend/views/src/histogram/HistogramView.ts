@@ -54,43 +54,34 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     this.#tooltip = new Tooltip(this.#root);
     element.append(this.#root);
     const { signal } = this.#stop;
-    this.#root.addEventListener(
-      'pointermove',
-      (event) => {
-        const bin = this.#binOf(event);
-        if (bin) this.#show(bin, event.clientX, event.clientY);
-        else this.#tooltip?.hide();
-      },
-      { signal },
-    );
-    this.#root.addEventListener('pointerleave', () => this.#tooltip?.hide(), { signal });
-    this.#root.addEventListener('focusout', () => this.#tooltip?.hide(), { signal });
-    this.#root.addEventListener(
-      'focusin',
-      (event) => {
-        const bin = this.#binOf(event);
-        if (!bin || !(event.target instanceof Element) || !event.target.matches(':focus-visible'))
-          return;
-        const box = event.target.getBoundingClientRect();
-        this.#show(bin, box.right, box.top);
-      },
-      { signal },
-    );
-    this.#root.addEventListener(
-      'click',
-      (event) => this.#pick(this.#binOf(event), event.shiftKey),
-      { signal },
-    );
-    this.#root.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        event.stopPropagation();
+    const on = <K extends keyof SVGElementEventMap>(
+      type: K,
+      act: (event: SVGElementEventMap[K]) => void,
+    ): void => this.#root.addEventListener(type, act, { signal });
+    on('pointermove', (event) => {
+      const bin = this.#binOf(event);
+      if (bin) this.#show(bin, event.clientX, event.clientY);
+      else this.#tooltip?.hide();
+    });
+    on('pointerleave', () => this.#tooltip?.hide());
+    on('focusout', () => this.#tooltip?.hide());
+    on('focusin', (event) => {
+      const bin = this.#binOf(event);
+      if (!bin || !(event.target instanceof Element) || !event.target.matches(':focus-visible'))
+        return;
+      const box = event.target.getBoundingClientRect();
+      this.#show(bin, box.right, box.top);
+    });
+    on('click', (event) => this.#pick(this.#binOf(event), event.shiftKey));
+    on('dblclick', (event) => this.#open(this.#binOf(event)));
+    on('keydown', (event) => {
+      if (event.key === 'o') this.#open(this.#binOf(event));
+      else if (event.key === 'Enter' || event.key === ' ')
         this.#pick(this.#binOf(event), event.shiftKey);
-      },
-      { signal },
-    );
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
   }
 
   update(data: HistogramData, selection: HistogramSelection): void {
@@ -190,6 +181,12 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     else if (first !== undefined) this.#context?.emit({ type: 'set-target', run: first });
   }
 
+  /** Opens the first run of a bin. */
+  #open(bin: Bin | undefined): void {
+    const run = this.#data?.distribution.mode === 'runs' ? bin?.runs[0] : undefined;
+    if (run !== undefined) this.#context?.emit({ type: 'open-run', run });
+  }
+
   #show(bin: Bin, x: number, y: number): void {
     const data = this.#data;
     if (!data) return;
@@ -210,7 +207,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     const hint =
       distribution.mode === 'runs' && bin.count > 0
         ? [
-            'Click: make the first the target. Shift and click: keep only these runs. Drag: choose runs.',
+            'Click: make the first the target. Shift and click: keep only these runs. Drag: choose runs. Double click or O: open the first.',
           ]
         : [];
     const members =

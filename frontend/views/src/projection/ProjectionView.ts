@@ -147,6 +147,7 @@ export class ProjectionView extends ChartView<Answers, Settings> {
       });
       this.marks.add(mark, {
         key: run.run,
+        run: run.run,
         tip: () => ({
           title: run.name,
           rows: [

@@ -121,6 +121,7 @@ export class ScatterView extends ChartView<Answers, Settings> {
       });
       this.marks.add(dot, {
         key: `${points.groups[points.group[at] ?? 0]?.id ?? ''} ${points.runs[points.run[at] ?? 0] ?? ''}`,
+        run: points.runs[points.run[at] ?? 0],
         tip: () => this.#tip(points, shown, at),
         pick: () => this.#pick(points, at),
       });
@@ -157,6 +158,10 @@ export class ScatterView extends ChartView<Answers, Settings> {
         label: `${formatCount(points.x.length)} dots, one per group and run`,
         tip: (index) => this.#tip(points, shown, order[index] ?? 0),
         pick: (index) => this.#pick(points, order[index] ?? 0),
+        open: (index) => {
+          const run = points.runs[points.run[order[index] ?? 0] ?? 0];
+          if (run !== undefined) this.context.emit({ type: 'open-run', run });
+        },
       },
     );
   }

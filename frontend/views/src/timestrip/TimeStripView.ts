@@ -125,6 +125,7 @@ export class TimeStripView extends ChartView<Answers, Settings> {
     });
     this.marks.add(dot, {
       key: run.run,
+      run: run.run,
       tip: () => ({
         title: run.name,
         rows: [

@@ -25,7 +25,9 @@ export abstract class ChartView<A, S> implements View<A, Shown<S>> {
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
     this.#tooltip = new Tooltip(this.root);
-    this.#marks = new Marks(this.root, this.#tooltip, this.#stop.signal);
+    this.#marks = new Marks(this.root, this.#tooltip, this.#stop.signal, (run) =>
+      context.emit({ type: 'open-run', run }),
+    );
     element.append(this.root);
     this.mounted();
   }

@@ -23,6 +23,8 @@ export interface DotOptions {
   readonly label: string;
   tip(index: number): TooltipContent;
   pick?(index: number, event: Event): void;
+  /** Opens the run that a dot stands for: by a double click or `O`. */
+  open?(index: number): void;
 }
 
 /** Pixels around the pointer in which a dot is found. */
@@ -46,6 +48,14 @@ export class Dots {
     this.canvas.addEventListener('pointermove', (event) => this.#hover(event), { signal });
     this.canvas.addEventListener('pointerleave', () => tooltip.hide(), { signal });
     this.canvas.addEventListener('click', (event) => this.#click(event), { signal });
+    this.canvas.addEventListener(
+      'dblclick',
+      (event) => {
+        const at = this.#at(event);
+        if (at >= 0) this.#options?.open?.(at);
+      },
+      { signal },
+    );
     this.canvas.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.canvas.addEventListener(
       'blur',
@@ -122,6 +132,8 @@ export class Dots {
     if (count === 0) return;
     if (event.key === 'Enter' || event.key === ' ') {
       if (this.#cursor >= 0) this.#options?.pick?.(this.#cursor, event);
+    } else if (event.key === 'o' && this.#options?.open) {
+      if (this.#cursor >= 0) this.#options.open(this.#cursor);
     } else if (event.key === 'Home') this.#go(0);
     else if (event.key === 'End') this.#go(count - 1);
     else if (event.key.startsWith('Arrow')) this.#go(this.#next(event.key));

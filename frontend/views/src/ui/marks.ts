@@ -12,7 +12,12 @@ export interface Mark {
   tip(): TooltipContent;
   /** What Enter, Space and a click do. */
   pick?(event: MouseEvent | KeyboardEvent): void;
+  /** Run that the mark stands for: a double click or `O` opens it. */
+  readonly run?: string | undefined;
 }
+
+/** Last line of the tooltip of a mark that stands for a run. */
+export const OPENS_RUN = 'Double click or O: open the run.';
 
 /** Steps of the arrow keys, in pixels of the window. */
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
@@ -25,14 +30,21 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
 export class Marks {
   readonly #root: HTMLElement | SVGElement;
   readonly #tooltip: Tooltip;
+  readonly #open: (run: string) => void;
   readonly #marks = new Map<string, Mark>();
   readonly #elements = new Map<string, Element>();
   #current = '';
   #isHovered = false;
 
-  constructor(root: HTMLElement | SVGElement, tooltip: Tooltip, signal: AbortSignal) {
+  constructor(
+    root: HTMLElement | SVGElement,
+    tooltip: Tooltip,
+    signal: AbortSignal,
+    open: (run: string) => void,
+  ) {
     this.#root = root;
     this.#tooltip = tooltip;
+    this.#open = open;
     const on = (type: string, act: (event: Event) => void): void =>
       root.addEventListener(type, act, { signal });
     on('pointermove', (event) => this.#hover(event as PointerEvent));
@@ -40,6 +52,7 @@ export class Marks {
     on('focusout', () => tooltip.hide());
     on('focusin', (event) => this.#focus(event.target));
     on('click', (event) => this.#markOf(event.target)?.pick?.(event as MouseEvent));
+    on('dblclick', (event) => this.#openRun(this.#markOf(event.target)));
     on('keydown', (event) => this.#key(event as KeyboardEvent));
   }
 
@@ -85,7 +98,7 @@ export class Marks {
 
   #hover(event: PointerEvent): void {
     const mark = this.#markOf(event.target);
-    if (mark) this.#tooltip.show(mark.tip(), event.clientX, event.clientY);
+    if (mark) this.#tooltip.show(tipOf(mark), event.clientX, event.clientY);
     // Canvases and tables in the root show tooltips of their own.
     else if (this.#isHovered) this.#tooltip.hide();
     this.#isHovered = mark !== undefined;
@@ -96,7 +109,7 @@ export class Marks {
     const element = mark && this.#elements.get(mark.key);
     if (!mark || element !== target) return;
     this.#stopAt(mark.key);
-    const tip = mark.tip();
+    const tip = tipOf(mark);
     // A mark with a text of its own is named by it.
     const name = element && hasText(element) ? 'aria-description' : 'aria-label';
     element?.setAttribute(name, visible(labelOf(tip)));
@@ -116,9 +129,17 @@ export class Marks {
     if (!mark || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.#elements.get(mark.key) !== event.target) return;
     if ((event.key === 'Enter' || event.key === ' ') && mark.pick) mark.pick(event);
+    else if (event.key === 'o' && this.#openRun(mark)) this.#tooltip.hide();
     else if (!this.#move(mark.key, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Opens the run of a mark, if it stands for one. */
+  #openRun(mark: Mark | undefined): boolean {
+    if (mark?.run === undefined) return false;
+    this.#open(mark.run);
+    return true;
   }
 
   /** Moves the focus to the nearest mark in a direction, or to the first or last. */
@@ -135,6 +156,12 @@ export class Marks {
     focusElement(nearest(start, [...this.#elements.values()], step) ?? start);
     return true;
   }
+}
+
+/** Tooltip of a mark, with what else can be done. */
+function tipOf(mark: Mark): TooltipContent {
+  const tip = mark.tip();
+  return mark.run === undefined ? tip : { ...tip, notes: [...(tip.notes ?? []), OPENS_RUN] };
 }
 
 function hasText(element: Element): boolean {

@@ -146,6 +146,7 @@ export class UtilisationView extends ChartView<Answers, Settings> {
       });
       this.marks.add(mark, {
         key: `${point.series}-${point.p}`,
+        run: point.run,
         tip: () => ({
           title: `${name}, ${scale.by} ${formatShort(point.p)}`,
           rows: [
