@@ -253,7 +253,8 @@ export function onViewEvent(event: ViewEvent): void {
     case 'hover':
       return setHover(event.hover);
     case 'set':
-      // The host of the view deals with its settings.
+    case 'show':
+      // The host of the view deals with settings and views.
       return;
   }
 }

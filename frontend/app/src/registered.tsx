@@ -21,10 +21,12 @@ import type {
 import { COMMANDS, type CommandId } from '@grainsheaf/views/logic/commands.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { onViewEvent, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import { addressOf } from './data.ts';
 import { type Answer, Resource } from './resource.ts';
+import { isShown, show } from './layouts.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
 import { Empty, Failure, Waiting } from './states.tsx';
@@ -58,6 +60,15 @@ export function setSettings(view: RegisteredView, change: Settings, isReplacing 
   const texts = encodeSettings(view.settings, values);
   for (const [name, text] of Object.entries(texts)) others[`${view.id}.${name}`] = text;
   navigate({ views: others }, isReplacing);
+}
+
+/** Shows another view with settings, in one step that Back undoes. */
+function showWith(id: string, values: Settings): void {
+  const view = viewOf(id);
+  if (!view) return;
+  const wasShown = isShown(id);
+  if (!wasShown) show(id);
+  setSettings(view, values, !wasShown);
 }
 
 /** Carries out what a state or a command of a view asks for. */
@@ -376,7 +387,8 @@ export function Registered({ view }: { view: RegisteredView }) {
           isDim={slow !== undefined}
           onEvent={(event) => {
             if (event.type === 'set') setSettings(view, event.values, event.isReplacing);
-            return event.type === 'set';
+            if (event.type === 'show') showWith(event.view, event.values);
+            return event.type === 'set' || event.type === 'show';
           }}
         />
       )}

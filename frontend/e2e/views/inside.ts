@@ -84,6 +84,12 @@ async function groupsOfTwo(harness: Harness): Promise<void> {
     () => set?.type === 'set' && set.values['hand'] === '0',
     'a group of the second run opens the one of the first with it',
   );
+  await page.keyboard.press('g');
+  const shown = (await harness.events()).find((event) => event.type === 'show');
+  await check(
+    () => shown?.type === 'show' && shown.view === 'grain-graph' && shown.values['root'] === 0,
+    'G shows the grains of the group in the grain graph',
+  );
 }
 
 /** One group alone, with its local critical path. */
@@ -175,6 +181,7 @@ export async function grainGraph(harness: Harness): Promise<void> {
       ),
     'what cannot be checked has its reason and what to record',
   );
+  await grainsOfGroup(harness, sort);
   await grainsOfTwo(harness);
   for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
     await harness.show(await sceneOf('grain-graph', name));
@@ -184,6 +191,33 @@ export async function grainGraph(harness: Harness): Promise<void> {
       `${name} has grains with a problem`,
     );
   }
+}
+
+/** The grains of one group, and the way back to it. */
+async function grainsOfGroup(harness: Harness, sort: Scene): Promise<void> {
+  const { page } = harness;
+  const drawn = async (): Promise<number> =>
+    Number.parseInt((await page.locator('#host .gs-grains-head b').textContent()) ?? '');
+  await harness.show(sort);
+  const all = await drawn();
+  await harness.show({ ...sort, settings: { root: '3' } });
+  await harness.picture('grain-graph-group');
+  const some = await drawn();
+  await check(() => some > 0 && some < all, `${some} of ${all} grains are of the group`);
+  await page.getByRole('button', { name: 'in Groups' }).click();
+  await page.getByRole('button', { name: 'whole run' }).click();
+  const events = await harness.events();
+  const back = events.find((event) => event.type === 'show');
+  await check(
+    () =>
+      back?.type === 'show' && back.view === 'groups' && /,3$/.test(String(back.values['hand'])),
+    'the groups around it are opened in Groups',
+  );
+  const whole = events.find((event) => event.type === 'set');
+  await check(
+    () => whole?.type === 'set' && whole.values['root'] === 0,
+    'or the whole run is drawn',
+  );
 }
 
 /** Grains of two runs coloured by the second one's values, with those of one run only marked on both sides. */

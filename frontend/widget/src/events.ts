@@ -12,6 +12,7 @@ import {
 } from '@grainsheaf/views/logic/lens.ts';
 import { selectorOfRun } from '@grainsheaf/views/logic/run-sets.ts';
 import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import type { Core } from './core.ts';
 import { cohortBy } from './facts.ts';
 import { pickedOf } from './model.ts';
@@ -201,6 +202,12 @@ export function onEvent(around: Surroundings, view: RegisteredView, event: ViewE
       return setSettings(core, view, {
         sort: now === event.column ? `-${event.column}` : event.column,
       });
+    }
+    case 'show': {
+      const other = viewOf(event.view);
+      if (!other) return;
+      core.navigate({ view: other.id });
+      return setSettings(core, other, event.values, true);
     }
     case 'open-run': {
       const isInside = isOfOneRun(core.state.view);

@@ -9,11 +9,15 @@ import {
   formatPlural,
   formatValue,
 } from '../logic/format.ts';
-import { valueOf } from '../logic/group-tree.ts';
+import { nameOf } from '../logic/group-names.ts';
+import { groupTree, pathTo, valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
 import { LEAF, place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
+import { visible } from '../logic/visible.ts';
+import { button } from '../ui/controls.ts';
 import { html } from '../ui/dom.ts';
+import type { ViewEvent } from '../ui/view.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
 import { GraphView } from '../ui/graph-view.ts';
@@ -64,7 +68,7 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
         }),
       ),
     );
-    this.head.replaceChildren(...headOf(model));
+    this.head.replaceChildren(...headOf(model, selection.grain, this.context.emit));
     this.foot.replaceChildren(...this.#legend(model));
     const placed = place(model.nodes, SPACING);
     const painting = {
@@ -195,7 +199,35 @@ function drawnOf(model: Model): number {
   return model.nodes.groups.filter((group) => group?.kind === 'grain').length;
 }
 
-function headOf(model: Model): (Node | string)[] {
+/** Groups from the root of the run to that of the selected grain, or else to that of the picture. */
+function pathOf(model: Model, grain: string): readonly Group[] {
+  const { groups } = model.tree;
+  const own = groups.find((group) => group.kind === 'grain' && String(group.grain) === grain);
+  return own ? pathTo(groupTree(model.tree, []), own.group) : model.path;
+}
+
+/** Ways to the whole run, and to the groups of what is shown. */
+function waysOf(model: Model, grain: string, emit: (event: ViewEvent) => void): Node[] {
+  const root = model.path[model.path.length - 1];
+  const ways: Node[] = [];
+  if (root && root.group > 0) {
+    const name = html('bdi', {}, visible(nameOf(root)));
+    const whole = button('whole run', 'Show the grains of the whole run', () =>
+      emit({ type: 'set', values: { root: 0 } }),
+    );
+    ways.push(html('span', {}, ' · group ', name, ' '), whole);
+  }
+  ways.push(
+    button('in Groups', 'Show these grains in their groups', () => {
+      const hand = pathOf(model, grain).map(({ group }) => group);
+      const values = { root: 0, opened: '', hand: hand.join(',') };
+      emit({ type: 'show', view: 'groups', values });
+    }),
+  );
+  return ways;
+}
+
+function headOf(model: Model, grain: string, emit: (event: ViewEvent) => void): (Node | string)[] {
   const parts: (Node | string)[] = [
     'drawn ',
     html('b', {}, formatCount(drawnOf(model))),
@@ -205,6 +237,7 @@ function headOf(model: Model): (Node | string)[] {
     parts.push(
       ` · ${formatPlural(model.closed, 'group')} stay closed, dashed: open them in Groups`,
     );
+  parts.push(...waysOf(model, grain, emit));
   return parts;
 }
 

@@ -42,14 +42,15 @@ export function comparisonOf(
   answers: Answers,
   tree: Tree,
   first: VisibleNodes,
-  nodesOf: (tree: Tree) => VisibleNodes,
+  nodesOf: (tree: Tree, root: number) => VisibleNodes,
   settings: Settings,
 ): Comparison | undefined {
   const other = answers['other'] as Tree | undefined;
   if (settings.compared === 'problem' || !other) return undefined;
   const renames = renamesOf(answers['renames'] as GrainDiff | undefined);
   const partners = partnersOf(groupTree(tree, []), groupTree(other, []), renames);
-  const nodes = nextToEachOther(first, nodesOf(other));
+  // Without a group that corresponds, there is nothing to draw of the second run.
+  const nodes = nextToEachOther(first, nodesOf(other, partners.second.get(settings.root) ?? -1));
   const places = new Map<number, number>();
   for (let at = nodes.second; at < nodes.kind.length; at += 1) {
     const group = nodes.groups[at];

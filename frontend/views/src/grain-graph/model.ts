@@ -2,7 +2,7 @@
 
 import type { Group, Problem, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
-import { conditionOf, type GroupTree, groupTree, valueOf } from '../logic/group-tree.ts';
+import { conditionOf, type GroupTree, groupTree, pathTo, valueOf } from '../logic/group-tree.ts';
 import { visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
 import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
@@ -46,6 +46,8 @@ export interface Marked {
 
 export interface Model {
   readonly tree: Tree;
+  /** Groups above the picture's root, and it. */
+  readonly path: readonly Group[];
   readonly work: string;
   readonly first: Marked | undefined;
   readonly second: Marked | undefined;
@@ -127,20 +129,21 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     : { values: undefined, bins: undefined };
   const known = groupTree(tree, []);
   const longest = Math.max(1, ...tree.groups.map((group) => valueOf(group, work) ?? 0));
-  const nodesOf = (one: GroupTree): VisibleNodes =>
-    visibleNodes(one, 0, () => true, work, {
+  const root = known.groups.has(settings.root) ? settings.root : 0;
+  const nodesOf = (one: GroupTree, from: number): VisibleNodes =>
+    visibleNodes(one, from, () => true, work, {
       isFramed: false,
       size: (group, isBar, share) =>
         isBar
           ? [Math.max(SHORTEST, share * LONGEST), BAR]
           : [lengthOf(valueOf(group, work), longest, settings.scale), WIDTH],
     });
-  const own = nodesOf(known);
+  const own = nodesOf(known, root);
   const comparison = comparisonOf(
     answers,
     tree,
     own,
-    (other) => nodesOf(groupTree(other, [])),
+    (other, from) => nodesOf(groupTree(other, []), from),
     settings,
   );
   const nodes = comparison?.nodes ?? nextToEachOther(own, undefined);
@@ -152,6 +155,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   }
   return {
     tree,
+    path: pathTo(known, root),
     work,
     first,
     second,

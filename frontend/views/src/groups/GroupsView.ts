@@ -14,7 +14,7 @@ import { pathTo, valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { isHidden } from '../logic/open-groups.ts';
-import { counterpart, pathToLargest } from '../logic/aligned-runs.ts';
+import { counterpart, isOfFirst, pathToLargest } from '../logic/aligned-runs.ts';
 import { toggled } from '../logic/opened.ts';
 import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
@@ -112,6 +112,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
       set: (values) => this.#set(values),
       fit: () => this.graph.fit(),
       zoom: (factor) => this.graph.zoom(factor),
+      grains: () => this.#grains(model, settings.root),
     });
   }
 
@@ -147,6 +148,16 @@ export class GroupsView extends GraphView<Answers, Settings> {
     });
   }
 
+  /** Shows the grains of a group in the grain graph. */
+  #grains(model: Model, group: number): void {
+    if (model.tree.is_separated || !isOfFirst(group))
+      return this.context.emit({
+        type: 'say',
+        text: 'The grain graph does not know this group',
+      });
+    this.context.emit({ type: 'show', view: 'grain-graph', values: { root: group } });
+  }
+
   /** Shows one group alone. */
   #zoomTo(group: number, settings: Settings): void {
     this.#set({ root: group, hand: toggled(settings.hand, group, true) });
@@ -158,6 +169,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     if (group && group.children > 0 && ((key === '+' && !isOpen) || (key === '-' && isOpen)))
       this.#toggle(model, settings, node);
     else if (key === 'z' && group) this.#zoomTo(model.numberOf(node) ?? 0, settings);
+    else if (key === 'g' && group) this.#grains(model, model.numberOf(node) ?? 0);
     else if (key === 'Backspace')
       this.#set({ root: model.path[model.path.length - 2]?.group ?? 0 });
     else if (key === 'x' || key === 'c') {

@@ -23,6 +23,8 @@ export interface Hands {
   set(values: Readonly<Record<string, unknown>>): void;
   fit(): void;
   zoom(factor: number): void;
+  /** Shows the grains of the picture in the grain graph. */
+  grains(): void;
 }
 
 /** Path, problem, counters and ways to open. */
@@ -131,6 +133,11 @@ function toolsOf(model: Model, settings: Settings, hands: Hands): HTMLElement {
         settings.opened === 'worst',
       ),
     );
+  ways.append(
+    button('grains', 'grain graph', 'Show the grains of this picture; key G: of a group', () =>
+      hands.grains(),
+    ),
+  );
   ways.append(button('fit', 'fit', 'Show the whole picture, key 0', () => hands.fit()));
   const problem = model.two ? [] : [problemChoice(model, settings, hands)];
   return html('div', { class: 'gs-groups-tools' }, ...problem, ways);

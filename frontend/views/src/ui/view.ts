@@ -74,6 +74,12 @@ export type ViewEvent =
       readonly isReplacing?: boolean;
     }
   | { readonly type: 'hover'; readonly hover: Hover | undefined }
+  /** Shows another view of the page, with settings of its own. */
+  | {
+      readonly type: 'show';
+      readonly view: string;
+      readonly values: Readonly<Record<string, unknown>>;
+    }
   /** Opens a run in depth, with what is to be selected in it. */
   | { readonly type: 'open-run'; readonly run: string; readonly patch?: Patch }
   | { readonly type: 'select-group'; readonly group: string }
