@@ -2,7 +2,7 @@
 
 import type { Patch, Run } from '@grainsheaf/views';
 import { computed } from '@preact/signals';
-import { listedRuns, runs, target } from './data.ts';
+import { listedRuns, picture, runs, target } from './data.ts';
 import { changeOf } from './selection.ts';
 import { navigate, page, say } from './state.ts';
 
@@ -39,6 +39,17 @@ export function closeRun(): void {
   const inside = { run: '', otherRun: '', definition: '', grain: '', time: '' };
   const { layout, panes } = before ?? { layout: 'overview' as const, panes: '' };
   navigate(page.peek().layout === 'run' ? { ...inside, layout, panes, tab: '' } : inside);
+}
+
+/** Leaves the run for a definition over all runs: its group is selected, or else looked for. */
+export function leaveFor(definition: string): void {
+  const node = picture.answer
+    .peek()
+    .data?.nodes.find(({ name, members }) => name === definition || members.includes(definition));
+  closeRun();
+  if (node) navigate({ group: node.id, site: '', zoom: '', search: '' }, true);
+  else navigate({ search: definition }, true);
+  say(`${definition} over all runs`);
 }
 
 /** Opens the next or previous run in the order of the runs panel. */

@@ -7,7 +7,7 @@ import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { routeOf } from '@grainsheaf/views/registry/one-run.ts';
 import { addressOf } from './data.ts';
 import { Numbers } from './numbers.tsx';
-import { isInside, openedRun } from './open-run.ts';
+import { isInside, leaveFor, openedRun } from './open-run.ts';
 import { Resource } from './resource.ts';
 import { select } from './selection.ts';
 import { Body } from './states.tsx';
@@ -85,6 +85,9 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
             onClick={() => select({ definition: grain.definition })}
           >
             All of its definition
+          </button>
+          <button type="button" class="button" onClick={() => leaveFor(grain.definition)}>
+            Its definition over all runs
           </button>
           {typeof grain.parent === 'number' && (
             <button

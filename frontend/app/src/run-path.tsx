@@ -1,10 +1,11 @@
 /** Where one is inside a run: run, definition, grain, each with the way out of it. */
 
+import type { Patch } from '@grainsheaf/views';
 import { formatCount } from '@grainsheaf/views/logic/format.ts';
-import { listedRuns, runLabels } from './data.ts';
-import { closeRun, isInside, openedRun, stepRun } from './open-run.ts';
-import { select } from './selection.ts';
-import { page } from './state.ts';
+import { listedRuns, runLabels, tree } from './data.ts';
+import { closeRun, isInside, leaveFor, openedRun, stepRun } from './open-run.ts';
+import { changeOf, select } from './selection.ts';
+import { navigate, page } from './state.ts';
 import { ensembleText } from './top-bar.tsx';
 
 interface CrumbProps {
@@ -88,12 +89,27 @@ function OtherRun() {
   );
 }
 
+/** Name of a calling context, if the call tree of the ensemble has it. */
+function nameOfContext(site: string): string {
+  const known = tree.answer.value.data?.sites.find(({ id }) => id === site);
+  return known?.name ?? `context ${site.slice(0, 8)}`;
+}
+
+/** Changes the selection, and shows the groups of the whole run again. */
+function leaveTo(patch: Patch): void {
+  const views = Object.fromEntries(
+    Object.entries(page.peek().views).filter(([name]) => name !== 'groups.root'),
+  );
+  navigate({ ...changeOf(patch), views });
+}
+
 /** The row above the views of an opened run. */
 export function RunPath() {
-  const { run, definition, grain } = page.value;
+  const { run, definition, grain, site, views } = page.value;
+  const root = views['groups.root'] ?? '';
   if (!isInside.value) return null;
   const name = runLabels.value.get(run) ?? openedRun.value?.name ?? run.slice(0, 8);
-  const isBelow = definition !== '' || grain !== '';
+  const isBelow = [definition, grain, site, root].some((text) => text !== '');
   return (
     <nav class="run-path" aria-label="Path inside the run">
       <button
@@ -107,13 +123,37 @@ export function RunPath() {
       <Crumb
         text={name}
         what="Run"
-        leave={isBelow ? () => select({ definition: '', grain: '' }) : undefined}
+        leave={isBelow ? () => leaveTo({ definition: '', grain: '', site: '' }) : undefined}
       />
       <RunSteps />
       {definition !== '' && (
         <Crumb
           text={definition}
           what="Definition"
+          leave={grain + site + root === '' ? undefined : () => leaveTo({ grain: '', site: '' })}
+        />
+      )}
+      {definition !== '' && (
+        <button
+          type="button"
+          class="link"
+          title="Leave the run for this definition over all runs"
+          onClick={() => leaveFor(definition)}
+        >
+          over all runs
+        </button>
+      )}
+      {site !== '' && (
+        <Crumb
+          text={nameOfContext(site)}
+          what="Calling context"
+          leave={grain + root === '' ? undefined : () => leaveTo({ grain: '' })}
+        />
+      )}
+      {root !== '' && (
+        <Crumb
+          text={`group ${root}`}
+          what="Group that Groups shows"
           leave={grain === '' ? undefined : () => select({ grain: '' })}
         />
       )}

@@ -38,6 +38,7 @@ import { Questions, Varying } from './ensemble-questions.tsx';
 import { Numbers } from './numbers.tsx';
 import { SideSplitter } from './side-splitter.tsx';
 import { lazy } from './lazy.tsx';
+import { OpenGroup } from './open-group.tsx';
 import { isInside } from './open-run.ts';
 import { navigate, page } from './state.ts';
 
@@ -256,6 +257,7 @@ function Node({ node }: { node: SankeyNode }) {
           </p>
         )}
       </section>
+      <OpenGroup node={node} />
       {isDiff.value && <DiffOfNode />}
       <TargetNumbers node={node} unit={unit} />
       <section class="block two">

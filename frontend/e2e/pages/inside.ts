@@ -1,7 +1,38 @@
 /** The way into one run and out of it, and the views along its time. */
 
+import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { countOf, type Pages, settle, textOf } from './harness.ts';
+
+/** Each step of the row above the views, and the way from a definition of the run to all runs. */
+async function crumbs(pages: Pages, page: Page, address: string): Promise<void> {
+  const asks = (name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
+  await page.goto(`${pages.service.url}/${address}`);
+  await settle(page);
+  const path = await textOf(page, '.run-path');
+  await check(
+    () => /▸[^▸]*sort-[^▸]*▸\s*sort\s[^▸]*▸\s*group 3\s*▸\s*grain 4/.test(path),
+    `the way leads from the ensemble to the grain: ${path.replace(/\s+/g, ' ')}`,
+  );
+  await page.getByRole('button', { name: 'group 3' }).click();
+  await settle(page);
+  await check(
+    () => asks('grain') === '' && asks('groups.root') === '3',
+    'a step leads to its group',
+  );
+  await page.getByRole('button', { name: 'over all runs' }).click();
+  await settle(page);
+  await check(
+    async () =>
+      asks('run') === '' &&
+      asks('group') + asks('search') !== '' &&
+      (await textOf(page, '.right-panel h2.name')).includes('sort'),
+    `the definition is selected over all runs: ${asks('group')}${asks('search')}`,
+  );
+  await pages.shoot(page, 'inside-definition');
+  const ways = await textOf(page, '.right-panel [aria-label="Open runs at this group"]');
+  await check(() => /open in sort-t/.test(ways), `and leads into a run again: ${ways}`);
+}
 
 export async function inside(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=threads&layout=run&panes=(runs/40/timeline)');
@@ -38,6 +69,9 @@ export async function inside(pages: Pages): Promise<void> {
     () => asks('grain') === '' && asks('time') === '0-20000000',
     'Escape clears the grain',
   );
+  await crumbs(pages, page, `${grain}&definition=sort&groups.root=3`);
+  await page.goto(`${pages.service.url}/${grain}`);
+  await settle(page);
   await page.locator('.run-other select').selectOption({ index: 3 });
   await settle(page);
   await check(
