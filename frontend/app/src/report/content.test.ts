@@ -15,6 +15,11 @@ test('no text ends the element that holds it', () => {
   expect((JSON.parse(text) as ReportContent).answers[name]).toBe(name);
 });
 
+test('a report of a run has what is selected in it', () => {
+  const inside = { run: 'a', grain: '7', time: [1, 9] as const };
+  expect(selectionOf({ ...content({}), inside })).toMatchObject({ ...inside, otherRun: '' });
+});
+
 test('columns become lists in which absent is not zero', () => {
   const values = Float32Array.of(0.1, NaN, 0);
   const text = embedded(content({ sankey: { values } }));

@@ -21,6 +21,8 @@ export interface ReportContent {
   readonly target?: Target;
   /** How differences are stated. */
   readonly diffMode?: string;
+  /** What is opened and selected inside a run. */
+  readonly inside?: Partial<Pick<Selection, 'run' | 'otherRun' | 'definition' | 'grain' | 'time'>>;
 }
 
 /** A view, the places of the answers that it draws (`diff`, or `gate.diff`), and its settings as texts. */
@@ -117,6 +119,7 @@ export function selectionOf(content: ReportContent): Selection {
     grain: '',
     growing: '',
     time: undefined,
+    ...content.inside,
   };
 }
 

@@ -1,6 +1,15 @@
 /** Makes a report of what the page shows, from the answers that it has. Loaded when one is asked for. */
 
-import type { Diff, RegisteredView, Runs, Sankey, Table } from '@grainsheaf/views';
+import type {
+  Diff,
+  RegisteredView,
+  Runs,
+  Sankey,
+  Selection,
+  Shown,
+  Table,
+  ViewModule,
+} from '@grainsheaf/views';
 import { formatCount } from '@grainsheaf/views/logic/format.ts';
 import { viewsOf } from '@grainsheaf/views/logic/panes.ts';
 import { verdictText } from '@grainsheaf/views/logic/verdicts.ts';
@@ -29,6 +38,8 @@ import { embedded, type PictureContent, type ReportContent } from './content.ts'
 
 /** Values of single runs in a picture, as in reports of the command line. */
 const MOST_VALUES = 250_000;
+/** Rows of a part of an answer in a report. */
+const MOST_ROWS = 20_000;
 /** Characters of a cell above which it is folded. */
 const LONG = 160;
 const FOLDED = 60;
@@ -41,17 +52,18 @@ interface Draft {
   readonly notes: string[];
 }
 
-/** The file. */
-export async function makeReport(): Promise<string> {
+/** The file: of the page, or of one view on it. */
+export async function makeReport(only = ''): Promise<string> {
   const draft: Draft = { answers: {}, pictures: [], tables: [], notes: [] };
   const runs = runTable.answer.peek().data;
   if (runs) draft.answers['runs'] = runs;
-  addSankey(draft);
-  addDiff(draft);
-  addTree(draft);
+  const isOf = (view: string): boolean => only === '' || only === view;
+  if (isOf('sankey')) addSankey(draft);
+  if (isOf('changes') || only === 'sankey') addDiff(draft);
+  if (isOf('tree')) addTree(draft);
   for (const { view } of viewsOf(panes.peek())) {
     const registered = viewOf(view);
-    if (!registered) continue;
+    if (!registered || !isOf(view)) continue;
     try {
       await addRegistered(draft, registered);
     } catch (error) {
@@ -84,6 +96,17 @@ async function addRegistered(draft: Draft, view: RegisteredView): Promise<void> 
   }
   const module = await view.load();
   const shown = { selection: selected.peek(), settings: settings as never, facts: facts.peek() };
+  for (const [name, answer] of partsHere(module, answers, shown)) {
+    if (isTooLarge(answer)) {
+      draft.notes.push(
+        `Left out of this file: more than ${formatCount(MOST_ROWS)} rows of ${name}`,
+      );
+      continue;
+    }
+    const place = `${view.id}-${name}`;
+    places[name] = place;
+    draft.answers[place] = answer;
+  }
   if (module.empty?.(answers, shown)) return;
   draft.pictures.push({
     view: view.id,
@@ -92,6 +115,45 @@ async function addRegistered(draft: Draft, view: RegisteredView): Promise<void> 
   });
   draft.tables.push({ title: view.title, table: module.table(answers, shown) });
   draft.notes.push(...(module.notes?.(answers, shown) ?? []));
+}
+
+/** Answers of the parts that the page has, such as the children of open groups; all of them are in `answers` then. */
+function partsHere(
+  module: ViewModule<never, never>,
+  answers: Record<string, unknown>,
+  shown: Shown<unknown>,
+): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    const requests = module.parts?.(answers as never, shown as never) ?? {};
+    for (const [name, request] of Object.entries(requests)) {
+      const format = request.format === 'arrow' ? { format: 'arrow' } : {};
+      const known = cache.get(addressOf(request.route, { ...request.query, ...format }));
+      if (!known || found.has(name)) continue;
+      found.set(name, known.data);
+      answers[name] = known.data;
+      isNew = true;
+    }
+  }
+  return found;
+}
+
+/** The opened run, with what is selected in it. */
+function insideOf({
+  run,
+  otherRun,
+  definition,
+  grain,
+  time,
+}: Selection): Pick<ReportContent, 'inside'> {
+  if (run === '') return {};
+  return { inside: { run, otherRun, definition, grain, ...(time ? { time } : {}) } };
+}
+
+function isTooLarge(answer: unknown): boolean {
+  const { rows } = answer as { readonly rows?: unknown };
+  return typeof rows === 'number' && rows > MOST_ROWS;
 }
 
 function addSankey(draft: Draft): void {
@@ -260,6 +322,7 @@ function filled(template: string, draft: Draft): string {
     pictures: draft.pictures,
     group,
     ...(selected.peek().target ? { target: selected.peek().target } : {}),
+    ...insideOf(selected.peek()),
   } as ReportContent;
   const versions = `grainsheaf ${store?.version ?? ''}; report/1`;
   const parts: readonly (readonly [string, string])[] = [
