@@ -1,9 +1,8 @@
 /** What each command of the registry does. */
 
-import type { DiffBarsView, RunTableView, Spatial } from '@grainsheaf/views';
+import type { Spatial } from '@grainsheaf/views';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { type CommandId, commandOf } from '@grainsheaf/views/logic/commands.ts';
-import { download, rasterise } from '@grainsheaf/views/ui/export.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import {
   addSelectedClause,
@@ -19,8 +18,10 @@ import {
   toggleDiff,
   toggleGuides,
 } from './actions.ts';
-import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
+import { isDiff, selectedNode } from './data.ts';
 import { stepDiffMode } from './diff-modes.tsx';
+import { exportItems } from './export-items.ts';
+import { follow, saveFirst, saveReport, sources } from './exports.ts';
 import { choose } from './import/drop.tsx';
 import { openImport } from './import/phase.ts';
 import { stepOrder } from './picture-order.ts';
@@ -46,68 +47,21 @@ function spatial(): Spatial | undefined {
   return (focused ?? all[0])?.[1] as unknown as Spatial | undefined;
 }
 
-function fileName(ending: string): string {
-  const { name = 'store' } = storeInfo.answer.peek().data ?? {};
-  return `grainsheaf-${name.replace(/[^\w.-]+/g, '-')}.${ending}`;
-}
-
-async function exportPicture(kind: 'svg' | 'png', view = 'sankey'): Promise<void> {
-  const source = shown.get(view)?.exportSvg();
-  if (!source) return say('There is no picture to export');
-  try {
-    if (kind === 'svg') download(source, fileName('svg'), 'image/svg+xml');
-    else download(await rasterise(source), fileName('png'), 'image/png');
-    say(`Exported as ${kind.toUpperCase()}`);
-  } catch (error) {
-    say(`Export failed: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function exportCsv(): void {
-  const table = (shown.get('diff-bars') ?? shown.get('run-table')) as unknown as
-    DiffBarsView | RunTableView | undefined;
-  if (table) download(table.exportCsv(), fileName('csv'), 'text/csv');
-  else follow('csv');
-}
-
-/** Lets the browser download an answer of the service. */
-function follow(format: 'csv' | 'arrow'): void {
-  const link = document.createElement('a');
-  link.href = addressOf(isDiff.peek() ? 'diff' : 'stats', { lens: page.peek().lens, format });
-  link.download = fileName(format);
-  link.click();
-}
-
-/** Saves the shown views as one file that needs no service. */
-async function exportReport(): Promise<void> {
-  say('Making the report');
-  try {
-    const { makeReport } = await import('./report/make.ts');
-    download(await makeReport(), fileName('html'), 'text/html');
-    say('Exported as a report');
-  } catch (error) {
-    say(`Export failed: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 function openExport(): void {
   const box = document.querySelector('[data-tour="export"]')?.getBoundingClientRect();
-  const panel = ['icicle', 'histogram', 'run-table', 'diff-bars'].find((name) => shown.has(name));
+  const all = sources();
   openMenu(
     [
-      { label: 'Picture as SVG', run: () => run('export-svg') },
-      { label: 'Picture as PNG, twice the size', run: () => run('export-png') },
-      ...(panel
-        ? [{ label: 'Second panel as SVG', run: () => void exportPicture('svg', panel) }]
-        : []),
-      null,
-      { label: 'Table as CSV', run: () => run('export-csv') },
+      ...all.flatMap((source) => [...exportItems(source, all.length > 1), null]),
       {
         label: isDiff.peek() ? 'All differences as CSV' : 'Statistics of all groups as CSV',
         run: () => follow('csv'),
       },
-      { label: 'Data as Arrow', run: () => run('export-arrow') },
-      { label: 'Report (HTML)', run: () => run('export-report') },
+      {
+        label: isDiff.peek() ? 'All differences as Arrow' : 'Statistics of all groups as Arrow',
+        run: () => follow('arrow'),
+      },
+      { label: 'Report of the page (HTML)', run: () => run('export-report') },
       null,
       { label: 'Copy the lens as text', run: () => run('lens-copy') },
       { label: 'Copy the link to this view', run: () => copy(location.href) },
@@ -209,11 +163,11 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
     else say('Select a node first');
   },
   export: openExport,
-  'export-svg': () => void exportPicture('svg'),
-  'export-png': () => void exportPicture('png'),
-  'export-csv': exportCsv,
-  'export-arrow': () => follow('arrow'),
-  'export-report': () => void exportReport(),
+  'export-svg': () => saveFirst('svg'),
+  'export-png': () => saveFirst('png'),
+  'export-csv': () => saveFirst('csv'),
+  'export-arrow': () => saveFirst('arrow'),
+  'export-report': saveReport,
   theme: () => {
     const order = ['auto', 'light', 'dark'] as const;
     themeChoice.value = order[(order.indexOf(themeChoice.peek()) + 1) % order.length] ?? 'auto';

@@ -27,29 +27,31 @@ export function OpenGroup({ node }: { node: SankeyNode }) {
   const largest = largestRun(node);
   const runs = [...new Set([chosen, largest])].filter((run) => run !== undefined);
   return (
-    <p class="steps" aria-label="Open runs at this group">
-      {one !== undefined && other !== undefined ? (
-        <button
-          type="button"
-          class="button"
-          title="Inside run A, with run B next to it, at this definition"
-          onClick={() => openRun(one, { ...patch, otherRun: other })}
-        >
-          open <bdi>{label(one)}</bdi> next to <bdi>{label(other)}</bdi>
-        </button>
-      ) : (
-        runs.map((run) => (
+    <section class="block">
+      <p class="steps" aria-label="Open runs at this group">
+        {one !== undefined && other !== undefined ? (
           <button
             type="button"
             class="button"
-            key={run}
-            title={run === chosen ? 'Inside the target' : 'Inside the run with the largest value'}
-            onClick={() => openRun(run, patch)}
+            title="Inside run A, with run B next to it, at this definition"
+            onClick={() => openRun(one, { ...patch, otherRun: other })}
           >
-            open in <bdi>{label(run)}</bdi>
+            open <bdi>{label(one)}</bdi> next to <bdi>{label(other)}</bdi>
           </button>
-        ))
-      )}
-    </p>
+        ) : (
+          runs.map((run) => (
+            <button
+              type="button"
+              class="button"
+              key={run}
+              title={run === chosen ? 'Inside the target' : 'Inside the run with the largest value'}
+              onClick={() => openRun(run, patch)}
+            >
+              open in <bdi>{label(run)}</bdi>
+            </button>
+          ))
+        )}
+      </p>
+    </section>
   );
 }

@@ -30,7 +30,7 @@ import { isShown, show } from './layouts.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
 import { Empty, Failure, Waiting } from './states.tsx';
-import { ViewHost } from './views.tsx';
+import { tables, ViewHost } from './views.tsx';
 
 type Settings = Readonly<Record<string, unknown>>;
 type Answers = Record<string, unknown>;
@@ -343,6 +343,10 @@ export function Registered({ view }: { view: RegisteredView }) {
     if (loaded?.parts) parts.load(isWhole ? loaded.parts(data, shown) : {});
   }, [parts, loaded, isWhole, data, shown]);
   useEffect(() => () => parts.load({}), [parts]);
+  useEffect(() => {
+    if (isWhole && loaded) tables.set(view.id, () => loaded.table(data, shown));
+    return () => void tables.delete(view.id);
+  }, [view, loaded, isWhole, data, shown]);
   if ('empty' in asked) return <EmptyOf view={view} state={asked.empty} />;
   const failed = held.find((_, index) => answers[index]?.error);
   const failure = failed === undefined ? undefined : resources.get(failed);

@@ -1,13 +1,16 @@
 /** Hosts of the framework-free views: mount once, update with the signals, destroy at the end. */
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { View, ViewContext, ViewEvent } from '@grainsheaf/views';
+import type { Table, View, ViewContext, ViewEvent } from '@grainsheaf/views';
 import { onViewEvent } from './actions.ts';
 import { selection } from './selection.ts';
 import { isMotionReduced, page, palette } from './state.ts';
 
 /** Views on the page, by name, for commands and export. */
 export const shown = new Map<string, View<never, never>>();
+
+/** Tables behind the views of the registry on the page, by id. */
+export const tables = new Map<string, () => Table>();
 
 const context: ViewContext = {
   palette: () => palette.peek(),
