@@ -158,7 +158,7 @@ fn lulesh_is_explained_by_the_contexts_that_scaling_names() {
         assert!(apart.count() > 10);
         let waits = ranks
             .iter()
-            .filter(|cause| cause.part == Some(sheaf_answers::CausePart::Mpi));
+            .filter(|cause| cause.part == Some(sheaf_model::ProgramPart::Mpi));
         assert!(waits.clone().count() > 0);
         let mut waits = waits.map(|cause| name(cause));
         assert!(waits.all(|name| name.starts_with("MPI_")));

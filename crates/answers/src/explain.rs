@@ -1,6 +1,7 @@
 //! Causes of the difference of two elapsed times.
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::ProgramPart;
 use utoipa::ToSchema;
 
 use crate::choice::choice;
@@ -63,18 +64,6 @@ choice! {
         Imbalance = "imbalance",
         /// Not explained by the causes above.
         NotExplained = "not_explained",
-    }
-}
-
-choice! {
-    /// Part of a program that a cause of a call profile belongs to.
-    CausePart {
-        /// Calls of MPI.
-        Mpi = "mpi",
-        /// Calls that read or write files.
-        Io = "io",
-        /// Everything else.
-        Computation = "computation",
     }
 }
 
@@ -145,7 +134,7 @@ pub struct Cause {
     pub site: Option<String>,
     /// Part of the program; absent where the view is not `ranks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<CausePart>,
+    pub part: Option<ProgramPart>,
     /// Its part of the difference. Those of a view add up to the difference.
     pub delta: f64,
     /// `delta` times the divisor of the view, a whole number in text; absent where values are not whole numbers.

@@ -41,9 +41,7 @@ pub use diff::{
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
-pub use explain::{
-    Association, Cause, CauseKind, CausePart, ExplainedBy, ExplainedView, Explanation,
-};
+pub use explain::{Association, Cause, CauseKind, ExplainedBy, ExplainedView, Explanation};
 pub use gate::{
     Gate, GateCause, GateGroup, GateLimits, GateOutcome, GateQuery, GateState, GateTotal,
 };
@@ -123,6 +121,7 @@ pub use timeline::{
 };
 pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};
 pub use what_if::{
-    CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionTrust, Priority,
-    ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf, WhatIfCheck, WhatIfQuery,
+    CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionTrust,
+    Priority, ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf, WhatIfCheck,
+    WhatIfQuery,
 };

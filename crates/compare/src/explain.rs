@@ -22,8 +22,8 @@ mod works;
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Reason, Verdict};
-use sheaf_model::{Cancelled, DefinitionId, Progress, RunId};
+use sheaf_answers::{CauseKind, ExplainedBy, Reason, Verdict};
+use sheaf_model::{Cancelled, DefinitionId, ProgramPart, Progress, RunId};
 
 pub use account::{PathTime, RunTime, WorkerTime};
 pub use ranks::{RankTime, rank_causes, rank_times};
@@ -73,7 +73,7 @@ pub struct FoundCause {
     /// The part of the program.
     pub concern: Concern,
     /// Part of the program, of call profiles.
-    pub part: Option<CausePart>,
+    pub part: Option<ProgramPart>,
     /// Part of the difference.
     pub delta: f64,
     /// The same times the divisor of the view; absent where values are not whole numbers.

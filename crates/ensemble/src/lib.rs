@@ -22,6 +22,8 @@ mod once;
 mod orders;
 mod paired;
 mod parameter_rules;
+mod part_rules;
+mod patterns;
 mod questions;
 mod runs;
 mod scale;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sheaf_model::ParameterRules;
-use toml::de::{DeTable, DeValue};
 
 use crate::import::quoted;
 use crate::notes::Notes;
+use crate::patterns::{self, fault_of};
 use crate::{Ensemble, Error};
 
 /// The note that holds the rules.
@@ -87,48 +87,17 @@ impl Ensemble {
 /// Fault of a pattern in both lists.
 const BOTH: &str = "a parameter is either incidental or part of a configuration";
 
-/// Why a text is not a pattern.
-fn fault_of(pattern: &str) -> Option<&'static str> {
-    let name = pattern.strip_suffix('*').unwrap_or(pattern);
-    let is_name = !name.trim().is_empty() && !name.contains('*');
-    (!is_name).then_some("write a name, or the beginning of names and `*` at its end")
-}
-
 fn parse(text: &str, path: &Path) -> Result<ParameterRules, Error> {
-    let fault = |at: usize, reason: String| Error::in_note(text, at, &reason, path);
-    let table = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        fault(at, error.message().replace('\n', ", "))
-    })?;
-    let mut rules = ParameterRules::default();
-    for (key, value) in table.get_ref() {
-        let patterns = match key.get_ref().as_ref() {
-            INCIDENTAL => &mut rules.incidental,
-            CONFIGURATION => &mut rules.configuration,
-            other => {
-                let reason =
-                    format!("unknown key `{other}`; keys are `incidental` and `configuration`");
-                return Err(fault(key.span().start, reason));
-            }
-        };
-        let list = || format!("write `{} = [\"NAME\", \"PREFIX*\"]`", key.get_ref());
-        let DeValue::Array(items) = value.get_ref() else {
-            return Err(fault(value.span().start, list()));
-        };
-        for item in items {
-            let at = item.span().start;
-            let DeValue::String(pattern) = item.get_ref() else {
-                return Err(fault(at, list()));
-            };
-            if let Some(reason) = fault_of(pattern) {
-                return Err(fault(at, format!("`{pattern}` is not a pattern: {reason}")));
-            }
-            patterns.insert(pattern.clone().into_owned());
+    let [incidental, configuration] = patterns::parse(text, path, [INCIDENTAL, CONFIGURATION])?;
+    match incidental.intersection(&configuration).next() {
+        Some(pattern) => {
+            let reason = format!("`{pattern}` is in both lists: {BOTH}");
+            Err(Error::in_note(text, 0, &reason, path))
         }
-    }
-    match rules.incidental.intersection(&rules.configuration).next() {
-        Some(pattern) => Err(fault(0, format!("`{pattern}` is in both lists: {BOTH}"))),
-        None => Ok(rules),
+        None => Ok(ParameterRules {
+            incidental,
+            configuration,
+        }),
     }
 }
 

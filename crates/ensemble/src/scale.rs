@@ -60,6 +60,7 @@ impl View<'_> {
         let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
         let question = &ScaleQuestion {
             rules: self.rules.clone(),
+            parts: self.parts.clone(),
             ..question.clone()
         };
         let study = Study::new(lens, question, state, &self.progress)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_model::table::{Metrics, Values};
-use sheaf_model::{Lens, Level, ParameterRules, Progress, RunId, RunSummary};
+use sheaf_model::{Lens, Level, ParameterRules, PartRules, Progress, RunId, RunSummary};
 use sheaf_store::Snapshot;
 
 use crate::cache::Tables;
@@ -32,6 +32,8 @@ pub struct View<'a> {
     units: MetricUnits,
     /// Rules of the store about its parameters.
     pub(crate) rules: ParameterRules,
+    /// Rules of the store about parts of programs.
+    pub(crate) parts: PartRules,
 }
 
 impl Ensemble {
@@ -71,6 +73,7 @@ impl Ensemble {
             corrections: self.corrections()?,
             units: self.metric_units()?,
             rules: self.parameter_rules()?,
+            parts: self.part_rules()?,
         })
     }
 }

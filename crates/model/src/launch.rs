@@ -140,8 +140,12 @@ impl ParameterRules {
     /// Role of a parameter; `None` if no pattern fits.
     pub fn role(&self, name: &str) -> Option<ParameterRole> {
         let name = name.to_lowercase();
-        let incidental = longest(&self.incidental, &name);
-        let configuration = longest(&self.configuration, &name);
+        let longest = |patterns: &BTreeSet<String>| {
+            let patterns = patterns.iter().map(|pattern| pattern.to_lowercase());
+            longest(&patterns.collect(), &name)
+        };
+        let incidental = longest(&self.incidental);
+        let configuration = longest(&self.configuration);
         if incidental.max(configuration).is_none() {
             None
         } else if incidental > configuration {
@@ -176,15 +180,14 @@ impl ParameterRules {
     }
 }
 
-/// Length of the longest pattern that fits a name in lower case. A name without `*` is longer than any beginning.
-fn longest(patterns: &BTreeSet<String>, name: &str) -> Option<usize> {
-    let fitting = patterns.iter().filter_map(|pattern| {
-        let pattern = pattern.to_lowercase();
-        match pattern.strip_suffix('*') {
+/// Length of the longest pattern that fits a name. A name without `*` is longer than any beginning.
+pub(crate) fn longest(patterns: &BTreeSet<String>, name: &str) -> Option<usize> {
+    let fitting = patterns
+        .iter()
+        .filter_map(|pattern| match pattern.strip_suffix('*') {
             Some(start) => name.starts_with(start).then_some(start.len()),
-            None => (pattern == name).then_some(usize::MAX),
-        }
-    });
+            None => (*pattern == name).then_some(usize::MAX),
+        });
     fitting.max()
 }
 

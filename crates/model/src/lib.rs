@@ -7,6 +7,7 @@ pub mod instant;
 mod launch;
 mod lens;
 mod metric;
+mod part;
 mod path;
 mod progress;
 mod report;
@@ -27,6 +28,7 @@ pub use launch::{
 };
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
+pub use part::{PartRules, ProgramPart};
 pub use path::PathStep;
 pub use progress::{Cancelled, Progress, Step};
 pub use report::{Finding, Report};

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, RunSummary};
+use sheaf_model::{Lens, Level, PartRules, ProgramPart, RunSummary};
 
 use crate::error::Error;
 use crate::groups::{GroupId, Grouping, Reentry};
 use crate::partition::Partition;
-use crate::tree::{Definition, EnsembleTree};
-
-/// Beginnings of names of functions that communicate.
-const COMMUNICATION: &[&str] = &["MPI_", "PMPI_", "mpi_", "pmpi_"];
+use crate::tree::EnsembleTree;
 
 /// Groups, and the contexts that communicate.
 #[derive(Debug)]
@@ -52,24 +49,18 @@ impl Groups {
 
     /// Group 2 g is the computation of group g, 2 g + 1 its communication: a function of the message
     /// passing interface and all below it. Grain programs communicate nowhere.
-    pub(super) fn halves(&self, has_communication: bool) -> Partition {
+    pub(super) fn halves(&self, has_communication: bool, parts: &PartRules) -> Partition {
         let mut communicates = vec![false; self.tree.len()];
         for node in 0..self.tree.len() {
             let above = self
                 .tree
                 .parent(node)
                 .is_some_and(|parent| communicates[parent]);
-            communicates[node] =
-                has_communication && (above || is_communication(self.tree.definition(node)));
+            let is_mpi = || parts.part(&self.tree.definition(node).name) == ProgramPart::Mpi;
+            communicates[node] = has_communication && (above || is_mpi());
         }
         let half = |(group, communicates): (&u32, &bool)| group * 2 + u32::from(*communicates);
         let group_of = self.grouping.group_of.iter().zip(&communicates).map(half);
         Partition::new(&self.tree, group_of.collect(), self.len() * 2)
     }
-}
-
-fn is_communication(definition: &Definition) -> bool {
-    COMMUNICATION
-        .iter()
-        .any(|beginning| definition.name.starts_with(beginning))
 }

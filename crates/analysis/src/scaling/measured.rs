@@ -76,7 +76,7 @@ pub(super) fn read(
     );
     let values = GroupValues::new(&ensemble, &question, &whole, lens.over, progress)?;
     let is_elapsed = is_elapsed(&ensemble, &question);
-    let halves = groups.halves(!is_elapsed);
+    let halves = groups.halves(!is_elapsed, &asked.parts);
     let is_over_ranks = is_over_ranks(&question.metric);
     let reader = Reader {
         is_over_ranks,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_answers::{Law, ScalingKind};
-use sheaf_model::{DefinitionId, ParameterRules};
+use sheaf_model::{DefinitionId, ParameterRules, PartRules};
 
 /// A scaling study.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct ScaleQuestion {
     pub kind: Option<ScalingKind>,
     /// Rules of the store about its parameters.
     pub rules: ParameterRules,
+    /// Rules of the store about parts of programs: which functions communicate.
+    pub parts: PartRules,
 }
 
 impl ScaleQuestion {
@@ -29,6 +31,7 @@ impl ScaleQuestion {
             fit: Vec::new(),
             kind: None,
             rules: ParameterRules::default(),
+            parts: PartRules::default(),
         }
     }
 }

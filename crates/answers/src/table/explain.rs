@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{OF_RUN, SHARE, Table, Tabular, columns, high, joined, low, option, some};
 use crate::text::associated;
-use crate::{Cause, CausePart, Explanation};
+use crate::{Cause, Explanation};
+use sheaf_model::ProgramPart;
 
 columns! {
     pub(super) fn explain<'a>(cause: Cause) {
@@ -13,7 +14,7 @@ columns! {
         Text path: "Names from the outermost group, joined by ` / `" = joined(&cause.path);
         Text group: "Group id" = option(cause.group.as_deref());
         Text site: "Source file and line" = option(cause.site.as_deref());
-        Text part: "Part of the program: `mpi`, `io` or `computation`" = option(cause.part.map(CausePart::as_str));
+        Text part: "Part of the program: `mpi`, `io` or `computation`" = option(cause.part.map(ProgramPart::as_str));
         Number delta [OF_RUN]: "Part of the difference, candidate minus baseline" = Some(cause.delta);
         Number share [SHARE]: "Share of the difference" = cause.share;
         Number ci_low [OF_RUN]: "Lower end of the interval of `delta`" = low(cause.interval);

@@ -1,14 +1,16 @@
 //! Causes in English.
 
 use super::{change, difference, percent, quantity};
-use crate::{Association, CauseKind, CausePart};
+use sheaf_model::ProgramPart;
+
+use crate::{Association, CauseKind};
 
 /// A cause in a sentence. `names` go from the outermost group, and are empty where the cause concerns the whole run;
 /// `share` is that of the difference.
 pub fn cause(
     kind: CauseKind,
     names: &[String],
-    part: Option<CausePart>,
+    part: Option<ProgramPart>,
     (unit, delta): (&str, f64),
     share: Option<f64>,
 ) -> String {
@@ -121,12 +123,12 @@ impl Words<'_> {
         }
     }
 
-    fn of_rank(&self, kind: CauseKind, part: Option<CausePart>) -> String {
+    fn of_rank(&self, kind: CauseKind, part: Option<ProgramPart>) -> String {
         let name = self.name;
         let part = match part {
-            Some(CausePart::Mpi) => " (MPI)",
-            Some(CausePart::Io) => " (files)",
-            Some(CausePart::Computation) | None => "",
+            Some(ProgramPart::Mpi) => " (MPI)",
+            Some(ProgramPart::Io) => " (files)",
+            Some(ProgramPart::Computation) | None => "",
         };
         if kind == CauseKind::Mean {
             return format!("{name}{part} takes {} on average over ranks", self.longer());

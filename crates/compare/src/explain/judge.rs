@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Reason, TypicalChange, Verdict, Why};
-use sheaf_model::{Cancelled, Progress, RunId};
+use sheaf_answers::{CauseKind, ExplainedBy, Reason, TypicalChange, Verdict, Why};
+use sheaf_model::{Cancelled, ProgramPart, Progress, RunId};
 use sheaf_statistics::{
     Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, smallest_p,
 };
@@ -15,7 +15,7 @@ use super::{Concern, ExplainOptions, FoundCause, RESAMPLES, SEED, sort};
 pub(super) struct Measured {
     pub(super) kind: CauseKind,
     pub(super) concern: Concern,
-    pub(super) part: Option<CausePart>,
+    pub(super) part: Option<ProgramPart>,
     pub(super) delta: f64,
     pub(super) exact: Option<i128>,
     pub(super) values: [Vec<f64>; 2],

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Locations};
-use sheaf_model::{Cancelled, Progress, RunId};
+use sheaf_answers::{CauseKind, ExplainedBy, Locations};
+use sheaf_model::{Cancelled, PartRules, Progress, RunId};
 use sheaf_statistics::exact_sum;
 
 use super::judge::{Design, Measured};
@@ -76,6 +76,7 @@ pub fn rank_times(locations: &Locations) -> Vec<RankTime> {
 pub fn rank_causes(
     locations: &Locations,
     sides: &[Vec<RankTime>; 2],
+    parts_of: &PartRules,
     options: &ExplainOptions,
     progress: &Progress,
 ) -> Result<Option<FoundView>, Cancelled> {
@@ -104,7 +105,7 @@ pub fn rank_causes(
         (delta != 0.0).then(|| Measured {
             kind,
             concern: Concern::Context(place),
-            part: Some(part_of(name.last().copied().unwrap_or_default())),
+            part: Some(parts_of.part(name.last().copied().unwrap_or_default())),
             delta,
             exact: None,
             values,
@@ -135,51 +136,4 @@ pub fn rank_causes(
 
 fn mean(values: &[f64]) -> f64 {
     exact_sum(values) / values.len().max(1) as f64
-}
-
-/// Functions that read or write files, without prefixes such as `__libc_`.
-const IO: [&str; 24] = [
-    "read",
-    "write",
-    "pread",
-    "pwrite",
-    "pread64",
-    "pwrite64",
-    "readv",
-    "writev",
-    "open",
-    "open64",
-    "openat",
-    "close",
-    "fopen",
-    "fopen64",
-    "fclose",
-    "fread",
-    "fwrite",
-    "fsync",
-    "fdatasync",
-    "fflush",
-    "lseek",
-    "mmap",
-    "fprintf",
-    "fscanf",
-];
-/// Prefixes of libraries that read or write files.
-const IO_PREFIXES: [&str; 5] = ["H5", "nc_", "adios2_", "MPI_File_", "PMPI_File_"];
-
-/// The part of a program that a function belongs to, by its usual name.
-fn part_of(name: &str) -> CausePart {
-    let bare = name.trim_start_matches('_');
-    let bare = bare.strip_prefix("libc_").unwrap_or(bare);
-    let starts = |prefix: &str| name.starts_with(prefix);
-    if IO.contains(&bare) || IO_PREFIXES.into_iter().any(starts) {
-        CausePart::Io
-    } else if ["MPI_", "PMPI_", "mpi_", "pmpi_", "MPIR_", "MPID_"]
-        .into_iter()
-        .any(starts)
-    {
-        CausePart::Mpi
-    } else {
-        CausePart::Computation
-    }
 }

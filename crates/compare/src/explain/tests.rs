@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use sheaf_answers::Locations;
 use sheaf_grains::grain_graph::{GrainGraph, Structure};
 use sheaf_grains::timeline::Timeline;
-use sheaf_model::{Progress, RunTables};
+use sheaf_model::{PartRules, Progress, RunTables};
 use sheaf_synthetic::{Numbers, Program};
 
 use super::*;
@@ -235,9 +235,15 @@ fn the_slowest_rank_is_the_mean_and_the_imbalance() {
     let [a, b] = rank_times(&located).try_into().unwrap();
     let options = ExplainOptions::default();
     let sides = [vec![a], vec![b]];
-    let view = rank_causes(&located, &sides, &options, &Progress::silent())
-        .unwrap()
-        .unwrap();
+    let view = rank_causes(
+        &located,
+        &sides,
+        &PartRules::default(),
+        &options,
+        &Progress::silent(),
+    )
+    .unwrap()
+    .unwrap();
     assert_eq!((view.means, view.delta), ([5.0, 9.0], 4.0));
     let line = |cause: &FoundCause| {
         let Concern::Context(place) = cause.concern else {
@@ -265,6 +271,12 @@ fn a_stopped_question_ends() {
     let sides = [vec![a], vec![b]];
     let progress = Progress::silent();
     progress.cancel();
-    let stopped = rank_causes(&located, &sides, &ExplainOptions::default(), &progress);
+    let stopped = rank_causes(
+        &located,
+        &sides,
+        &PartRules::default(),
+        &ExplainOptions::default(),
+        &progress,
+    );
     assert!(stopped.is_err());
 }

@@ -275,7 +275,7 @@ impl View<'_> {
             known.collect::<Vec<RankTime>>()
         };
         let times = [of_side(&sides[0]), of_side(&sides[1])];
-        let view = rank_causes(located, &times, options, &self.progress)?;
+        let view = rank_causes(located, &times, &self.parts, options, &self.progress)?;
         if view.is_none() {
             notes.push("no explanation by ranks: a side has no run with values by rank".to_owned());
         }
