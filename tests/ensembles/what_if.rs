@@ -147,6 +147,80 @@ fn predictions_are_checked_against_recorded_runs() {
     );
 }
 
+/// Two repeats of every number of workers show how work and costs change; the other three are predicted.
+#[test]
+fn reference_runs_make_predictions_right() {
+    let store = sample("threads");
+    let predicted = "program == sort and repeat > 2";
+    let reference = "program == sort and repeat <= 2";
+    let plain: WhatIfCheck = ask(&store, &["what-if", predicted, "--check"]);
+    let words = ["what-if", predicted, "--check", "--reference", reference];
+    let carried: WhatIfCheck = ask(&store, &words);
+    assert_eq!(carried.reference.as_ref().map(|it| it.runs), Some(8));
+    assert_eq!(plain.reference, None);
+    let [plain, carried] = [&plain, &carried].map(|answer| answer.trust.unwrap());
+    assert_eq!((plain.pairs, carried.pairs), (6, 6));
+    assert!(plain.median > 0.3, "{plain:?}");
+    assert!(carried.median < 0.1, "{carried:?}");
+    let guide = std::fs::read_to_string(workspace_root().join("docs/what-if.md")).unwrap();
+    let percents = [carried, plain].map(|trust| [trust.median, trust.largest].map(|it| it * 100.0));
+    let [[median, largest], [plain_median, plain_largest]] = percents;
+    let stated = format!(
+        "a median error of {median:.1} % (largest {largest:.1} %), instead of {plain_median:.1} % (largest \
+         {plain_largest:.1} %)"
+    );
+    assert!(guide.replace('\n', " ").contains(&stated), "{stated}");
+}
+
+#[test]
+fn what_the_reference_shows_is_stated_and_what_it_lacks_is_noted() {
+    let store = sample("threads");
+    let words = |workers: &'static str| {
+        let words = ["what-if", "sort-t1-r4", "--workers", workers];
+        [&words[..], &["--reference", "threads <= 2", "--infinite"]].concat()
+    };
+    let answer: WhatIf = ask(&store, &words("1,2,3"));
+    let [alone, two, three, unlimited] = answer.rows.as_slice() else {
+        panic!("{:?}", answer.rows)
+    };
+    assert_eq!(alone.inflation, Some(1.0));
+    let factor = two.inflation.unwrap();
+    assert!((1.0..1.5).contains(&factor), "{factor}");
+    assert!((two.work as f64 / alone.work as f64 - factor).abs() < 1e-6);
+    assert!(two.lower as f64 >= two.work as f64 / 2.0);
+    assert_eq!((three.inflation, unlimited.inflation), (None, None));
+    assert_eq!((three.work, unlimited.work), (alone.work, alone.work));
+    for part in [
+        "3 workers are as recorded",
+        "unlimited workers is as recorded",
+    ] {
+        assert!(
+            answer.notes.iter().any(|note| note.contains(part)),
+            "{part}: {:?}",
+            answer.notes
+        );
+    }
+    let first: WhatFirst = ask(
+        &store,
+        &[
+            "what-if",
+            "sort-t1-r4",
+            "--first",
+            "--workers",
+            "2",
+            "--reference",
+            "threads <= 2",
+        ],
+    );
+    assert!((first.rows[0].unchanged - two.predicted).abs() < 1e-6);
+    let failed = run(
+        &store,
+        ["what-if", "sort-t1-r4", "--reference", "threads == 4"],
+    );
+    assert_eq!(failed.code, Some(2), "{}", failed.stderr);
+    assert!(failed.stderr.contains("has 1 workers"), "{}", failed.stderr);
+}
+
 /// With the work that was recorded, the error is that of the schedule alone.
 #[test]
 fn schedules_on_as_many_workers_are_as_long_as_recorded() {

@@ -121,7 +121,7 @@ pub use timeline::{
 };
 pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};
 pub use what_if::{
-    CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionTrust,
-    Priority, ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf, WhatIfCheck,
-    WhatIfQuery,
+    CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionReference,
+    PredictionTrust, Priority, ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf,
+    WhatIfCheck, WhatIfQuery,
 };

@@ -64,6 +64,9 @@ pub struct WhatIf {
     /// Error of such predictions in this ensemble; absent if it has no runs of another number of workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<PredictionTrust>,
+    /// Runs that show how work and costs change with the number of workers; absent if both are as recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<PredictionReference>,
     /// First seed; each repeat has the next.
     pub seed: u64,
     /// Schedules of each prediction.
@@ -139,12 +142,24 @@ pub struct Prediction {
     pub work: i64,
     /// Span after the changes.
     pub span: i64,
+    /// Work with as many workers, before the changes, by the work as recorded; absent if it was not carried over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inflation: Option<f64>,
     /// Work by span; absent if the span is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<f64>,
     /// Elapsed time as recorded, if the run had as many workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<i64>,
+}
+
+/// Runs that show how work and costs of scheduling change with the number of workers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PredictionReference {
+    /// The question's name or expression for them.
+    pub reference: String,
+    /// Their number.
+    pub runs: u64,
 }
 
 /// How far predictions are from recorded runs.
@@ -174,6 +189,9 @@ pub struct WhatFirst {
     /// Error of such predictions in this ensemble; absent if it has no runs of another number of workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<PredictionTrust>,
+    /// Runs that show how work and costs change with the number of workers; absent if both are as recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<PredictionReference>,
     /// First seed; each repeat has the next.
     pub seed: u64,
     /// Schedules of each prediction.
@@ -225,6 +243,9 @@ pub struct WhatIfCheck {
     /// The errors together; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<PredictionTrust>,
+    /// Runs that show how work and costs change with the number of workers; absent if both are as recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<PredictionReference>,
     /// First seed; each repeat has the next.
     pub seed: u64,
     /// Schedules of each prediction.
@@ -277,6 +298,9 @@ pub struct WhatIfQuery {
     pub cut_off: Option<u32>,
     /// Iterations of every chunk of loops.
     pub chunk_size: Option<u32>,
+    /// Runs that show how work and costs change with the number of workers: a name or an expression; both stay as
+    /// recorded when missing.
+    pub reference: Option<String>,
     /// Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing.
     pub policy: Option<String>,
     /// Schedules of each prediction; 5 when missing.

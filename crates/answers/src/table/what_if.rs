@@ -17,6 +17,7 @@ columns! {
         Number gain [OF_RUN]: "`unchanged` minus `predicted`" = Some(row.gain);
         Integer work [OF_RUN]: "Work after the changes" = Some(row.work);
         Integer span [OF_RUN]: "Span after the changes" = Some(row.span);
+        Number inflation [RATIO]: "Work with as many workers before the changes, by the work as recorded; absent if it was not carried over" = row.inflation;
         Number parallelism [RATIO]: "Work by span" = row.parallelism;
         Integer recorded [OF_RUN]: "Elapsed time as recorded, if the run had as many workers" = row.recorded;
     }

@@ -4,7 +4,9 @@ mod check;
 mod faster;
 mod first;
 mod prepared;
+mod reference;
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use rayon::prelude::*;
@@ -14,6 +16,7 @@ use sheaf_model::RunSelector;
 use crate::runs::RunEntry;
 use crate::{Error, View, select};
 use prepared::{Changes, Prepared, Sum};
+use reference::Reference;
 
 /// Schedules of a prediction, if the question does not say.
 const REPEATS: u32 = 5;
@@ -52,6 +55,8 @@ pub struct WhatIfQuestion {
     pub cut_off: Option<u32>,
     /// Iterations of every chunk of loops.
     pub chunk_size: Option<u32>,
+    /// Runs that show how work and costs change with the number of workers; both stay as recorded if absent.
+    pub reference: Option<String>,
     /// Scheduling policy; that of each run if absent.
     pub policy: Option<SchedulePolicy>,
     /// Schedules of each prediction.
@@ -71,6 +76,7 @@ impl Default for WhatIfQuestion {
             is_without_creation: false,
             cut_off: None,
             chunk_size: None,
+            reference: None,
             policy: None,
             repeats: REPEATS,
             seed: 1,
@@ -119,13 +125,17 @@ impl View<'_> {
         let entries = self.entries();
         let runs = self.chosen_runs(&entries, question)?;
         let unit = super::grain_diff::common_unit(&runs)?;
-        let prepared = runs.iter().map(|run| self.prepare(run, question));
+        let reference = self.reference(&entries, question, &question.workers_of(&runs))?;
+        let prepared = runs
+            .iter()
+            .map(|run| self.prepare(run, question, reference.as_ref())?.checked());
         let prepared = prepared.collect::<Result<Vec<Prepared>, Error>>()?;
         let mut notes = Vec::new();
         let mut rows = Vec::new();
         for run in &prepared {
             rows.extend(self.predictions(run, question)?);
             notes.extend(run.notes.iter().cloned());
+            notes.extend(run.notes_of_reference(question));
         }
         if let Some(size) = question.chunk_size {
             notes.push(format!(
@@ -133,7 +143,7 @@ impl View<'_> {
                  same work"
             ));
         }
-        let trust = self.trust(&entries, &runs, question, &mut notes)?;
+        let trust = self.trust(&entries, &runs, question, reference.as_ref(), &mut notes)?;
         Ok(WhatIf {
             schema: "what-if/1".to_owned(),
             unit,
@@ -141,6 +151,7 @@ impl View<'_> {
             runs: prepared.iter().map(Prepared::answer).collect(),
             rows,
             trust,
+            reference: reference.as_ref().map(Reference::answer),
             seed: question.seed,
             repeats: u64::from(question.repeats),
             notes,
@@ -228,6 +239,12 @@ impl WhatIfQuestion {
             return refuse("chunk-size=0".to_owned(), reason);
         }
         Ok(())
+    }
+
+    /// The numbers of workers that it concerns.
+    fn workers_of(&self, runs: &[&RunEntry]) -> BTreeSet<u32> {
+        let recorded = runs.iter().filter_map(|run| check::workers(&run.meta));
+        self.workers.iter().copied().chain(recorded).collect()
     }
 
     /// Whether anything but the number of workers changes.

@@ -9,7 +9,8 @@ use sheaf_ensemble::{Faster, SchedulePolicy, WhatIfQuestion};
 Each RUN is a run id, a name, or an expression that selects runs. The recorded grain graph is scheduled again, event
 by event, on as many workers as asked: created tasks run by the policy that the run shows, and each creation, start,
 steal, synchronisation and begin of a team costs what the run shows for it. A cost that was not measured is left
-out, and the answer says so. `predicted` is the mean of the schedules; `lower` is max(span, work / workers), `upper`
+out, and the answer says so. Work and costs are as recorded, unless `--reference` names runs that show how they
+change with the number of workers. `predicted` is the mean of the schedules; `lower` is max(span, work / workers), `upper`
 is work / workers + span. Costs and tied tasks can make a schedule longer than `upper`.
 
 The answer states the error of such predictions if the store has runs that differ in the number of workers alone.
@@ -19,6 +20,7 @@ Examples:
   grainsheaf what-if sort-t2-r1 --faster 'sort_range (task)=20%'
   grainsheaf what-if sort-t2-r1 --faster \"kind = 'task' and work_ns > 1000000=50%\"
   grainsheaf what-if sort-t2-r1 --cut-off depth=4 --no-delay
+  grainsheaf what-if sort-t1-r1 --workers 2 --reference 'program == sort'
   grainsheaf what-if sort-t2-r1 --first --workers 2,8
   grainsheaf what-if 'program == sort' --check")]
 #[expect(
@@ -50,6 +52,9 @@ pub(crate) struct WhatIfArguments {
     /// Iterations of every chunk of loops
     #[arg(long, value_name = "N")]
     chunk_size: Option<u32>,
+    /// Runs that show how work and costs change with the number of workers [default: both are as recorded]
+    #[arg(long, value_name = "RUNS")]
+    reference: Option<String>,
     /// Scheduling policy: `work_first`, `help_first` or `central_queue` [default: that of the run]
     #[arg(long, value_name = "POLICY")]
     policy: Option<SchedulePolicy>,
@@ -79,6 +84,7 @@ impl WhatIfArguments {
             is_without_creation: self.without_creation_cost,
             cut_off: self.cut_off,
             chunk_size: self.chunk_size,
+            reference: self.reference.clone(),
             policy: self.policy,
             repeats: self.repeats,
             seed: self.seed,

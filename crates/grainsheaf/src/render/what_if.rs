@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use sheaf_answers::text::{change, quantity};
 use sheaf_answers::{
-    MeasuredCost, PolicySource, PredictionTrust, ScheduledRun, WhatFirst, WhatIf, WhatIfCheck,
+    MeasuredCost, PolicySource, PredictionReference, PredictionTrust, ScheduledRun, WhatFirst,
+    WhatIf, WhatIfCheck,
 };
 
 use super::notes;
@@ -39,11 +40,14 @@ pub(crate) fn what_if(answer: &WhatIf, layout: Layout) -> String {
         .when(is_changed)
         .column("gain")
         .when(is_changed)
+        .column("inflation")
+        .when(answer.reference.is_some())
         .columns("parallelism, recorded")
         .spare(&["parallelism", "from", "to"])
         .first(0);
     let _ = write!(text, "\n{}", table.render(layout, ""));
     text.push_str(&error_text(answer.trust.as_ref()));
+    text.push_str(&carried(answer.reference.as_ref()));
     let _ = writeln!(text, "{}", seeds(answer.repeats, answer.seed));
     text.push_str(&notes(&answer.notes, layout));
     text
@@ -86,6 +90,7 @@ pub(crate) fn what_first(answer: &WhatFirst, layout: Layout) -> String {
         );
     }
     text.push_str(&error_text(answer.trust.as_ref()));
+    text.push_str(&carried(answer.reference.as_ref()));
     let _ = writeln!(text, "{}", seeds(answer.repeats, answer.seed));
     text.push_str(&notes(&answer.notes, layout));
     text
@@ -103,6 +108,7 @@ pub(crate) fn what_if_check(answer: &WhatIfCheck, layout: Layout) -> String {
         .first(0);
     let mut text = table.render(layout, "");
     text.push_str(&error_text(answer.trust.as_ref()));
+    text.push_str(&carried(answer.reference.as_ref()));
     let _ = writeln!(text, "{}", seeds(answer.repeats, answer.seed));
     text.push_str(&notes(&answer.notes, layout));
     text
@@ -148,6 +154,17 @@ fn error_text(trust: Option<&PredictionTrust>) -> String {
         largest.trim_start_matches('+'),
         trust.pairs
     )
+}
+
+/// The runs whose work and costs were carried over.
+fn carried(reference: Option<&PredictionReference>) -> String {
+    reference.map_or_else(String::new, |it| {
+        format!(
+            "work and costs        as in {} runs: {}\n",
+            it.runs,
+            plain(&it.reference)
+        )
+    })
 }
 
 fn seeds(repeats: u64, seed: u64) -> String {

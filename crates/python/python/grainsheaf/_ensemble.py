@@ -280,6 +280,7 @@ class Ensemble:
         without_creation_cost: bool = False,
         cut_off: int | None = None,
         chunk_size: int | None = None,
+        reference: str | None = None,
         policy: str | None = None,
         repeats: int | None = None,
         seed: int | None = None,
@@ -296,7 +297,7 @@ class Ensemble:
             "without_creation_cost": check.truth("without_creation_cost", without_creation_cost) or None,
             "cut_off": check.count("cut_off", cut_off),
             "chunk_size": check.count("chunk_size", chunk_size),
-            **parameters_of.schedules(policy, repeats, seed),
+            **parameters_of.schedules(reference, policy, repeats, seed),
         }
         return self._predicted("what-if", runs, parameters)
 
@@ -305,19 +306,28 @@ class Ensemble:
         run: str,
         *,
         workers: int | Iterable[int] | None = None,
+        reference: str | None = None,
         policy: str | None = None,
         repeats: int | None = None,
         seed: int | None = None,
     ) -> Answer:
         """The gain in elapsed time from less work of each definition of a run, the largest gain first."""
-        parameters = {"workers": check.counts("workers", workers), **parameters_of.schedules(policy, repeats, seed)}
+        parameters = {
+            "workers": check.counts("workers", workers),
+            **parameters_of.schedules(reference, policy, repeats, seed),
+        }
         return self._predicted("what-if/first", (run,), parameters)
 
     def what_if_check(
-        self, *runs: str, policy: str | None = None, repeats: int | None = None, seed: int | None = None
+        self,
+        *runs: str,
+        reference: str | None = None,
+        policy: str | None = None,
+        repeats: int | None = None,
+        seed: int | None = None,
     ) -> Answer:
         """Recorded runs predicted from runs with other numbers of workers, with the errors."""
-        return self._predicted("what-if/check", runs, parameters_of.schedules(policy, repeats, seed))
+        return self._predicted("what-if/check", runs, parameters_of.schedules(reference, policy, repeats, seed))
 
     # Questions about one run.
 

@@ -19,8 +19,11 @@ def window(start: int | None, end: int | None, pixels: int | None) -> dict[str, 
     }
 
 
-def schedules(policy: str | None, repeats: int | None, seed: int | None) -> dict[str, object]:
+def schedules(
+    reference: str | None, policy: str | None, repeats: int | None, seed: int | None
+) -> dict[str, object]:
     return {
+        "reference": check.optional_text("reference", reference),
         "policy": check.optional_text("policy", policy),
         "repeats": check.count("repeats", repeats),
         "seed": check.count("seed", seed),

@@ -74,6 +74,10 @@ fn question(query: &WhatIfQuery) -> Result<WhatIfQuestion, ApiError> {
         is_without_creation: query.without_creation_cost.unwrap_or(false),
         cut_off: query.cut_off,
         chunk_size: query.chunk_size,
+        reference: query
+            .reference
+            .clone()
+            .filter(|text| !text.trim().is_empty()),
         policy: policy
             .map(str::parse)
             .transpose()

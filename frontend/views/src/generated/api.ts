@@ -828,7 +828,7 @@ export interface components {
        * @description Two-sided p of the exact rank-sum test.
        */
       p?: number | null;
-      part?: components['schemas']['CausePart'] | null;
+      part?: components['schemas']['ProgramPart'] | null;
       /**
        * @description Names from the outermost group: one definition, or the path of a context with 64 names at most; empty if it
        *     concerns the whole run. If names are left out, the first element has their number.
@@ -879,11 +879,6 @@ export interface components {
       | 'mean'
       | 'imbalance'
       | 'not_explained';
-    /**
-     * @description Part of a program that a cause of a call profile belongs to.
-     * @enum {string}
-     */
-    CausePart: 'mpi' | 'io' | 'computation';
     /** @description Definitions that one thing happened to. */
     ChangeCount: {
       /**
@@ -3581,6 +3576,11 @@ export interface components {
        */
       gain: number;
       /**
+       * Format: double
+       * @description Work with as many workers, before the changes, by the work as recorded; absent if it was not carried over.
+       */
+      inflation?: number | null;
+      /**
        * Format: int64
        * @description max(span, work / workers): no schedule is shorter.
        */
@@ -3639,6 +3639,16 @@ export interface components {
        * @description Workers; absent if unlimited.
        */
       workers?: number | null;
+    };
+    /** @description Runs that show how work and costs of scheduling change with the number of workers. */
+    PredictionReference: {
+      /** @description The question's name or expression for them. */
+      reference: string;
+      /**
+       * Format: int64
+       * @description Their number.
+       */
+      runs: number;
     };
     /** @description How far predictions are from recorded runs. */
     PredictionTrust: {
@@ -3817,6 +3827,8 @@ export interface components {
       /** @description Unit of times. */
       unit: components['schemas']['TimeUnit'];
     };
+    /** @enum {string} */
+    ProgramPart: 'mpi' | 'io' | 'computation';
     /** @description A run in both pictures. */
     ProjectedRun: {
       /** @description By what it does. */
@@ -5622,6 +5634,7 @@ export interface components {
       left_out: number;
       /** @description Things a reader must know. */
       notes: string[];
+      reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
        * @description Schedules of each prediction.
@@ -5648,6 +5661,7 @@ export interface components {
       changes: string[];
       /** @description Things a reader must know. */
       notes: string[];
+      reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
        * @description Schedules of each prediction.
@@ -5672,6 +5686,7 @@ export interface components {
     WhatIfCheck: {
       /** @description Things a reader must know. */
       notes: string[];
+      reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
        * @description Schedules of each prediction.
@@ -7847,6 +7862,11 @@ export interface operations {
         cut_off?: number;
         /** @description Iterations of every chunk of loops. */
         chunk_size?: number;
+        /**
+         * @description Runs that show how work and costs change with the number of workers: a name or an expression; both stay as
+         *     recorded when missing.
+         */
+        reference?: string;
         /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
         policy?: string;
         /** @description Schedules of each prediction; 5 when missing. */
@@ -7901,6 +7921,11 @@ export interface operations {
         cut_off?: number;
         /** @description Iterations of every chunk of loops. */
         chunk_size?: number;
+        /**
+         * @description Runs that show how work and costs change with the number of workers: a name or an expression; both stay as
+         *     recorded when missing.
+         */
+        reference?: string;
         /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
         policy?: string;
         /** @description Schedules of each prediction; 5 when missing. */
@@ -7955,6 +7980,11 @@ export interface operations {
         cut_off?: number;
         /** @description Iterations of every chunk of loops. */
         chunk_size?: number;
+        /**
+         * @description Runs that show how work and costs change with the number of workers: a name or an expression; both stay as
+         *     recorded when missing.
+         */
+        reference?: string;
         /** @description Scheduling policy: `work_first`, `help_first` or `central_queue`; that of the run when missing. */
         policy?: string;
         /** @description Schedules of each prediction; 5 when missing. */

@@ -9,6 +9,7 @@ use sheaf_statistics::median;
 
 use super::WhatIfQuestion;
 use super::prepared::{Changes, cores};
+use super::reference::Reference;
 use crate::runs::RunEntry;
 use crate::{Error, View};
 
@@ -20,7 +21,7 @@ const MOST_GRAINS: i64 = 1_000_000;
 const MOST_RUNS: usize = 64;
 
 /// Program, unit and parameters but for the number of workers.
-type Series = (String, String, BTreeMap<String, String>);
+pub(super) type Series = (String, String, BTreeMap<String, String>);
 
 impl View<'_> {
     /// Predicts each run from every run of another number of workers that is otherwise alike, and compares.
@@ -32,17 +33,14 @@ impl View<'_> {
         let entries = self.entries();
         let runs = self.chosen_runs(&entries, question)?;
         let unit = super::super::grain_diff::common_unit(&runs)?;
-        let rows = self.checked(&runs, question)?;
+        let reference = self.reference(&entries, question, &question.workers_of(&runs))?;
+        let rows = self.checked(&runs, question, reference.as_ref())?;
         if rows.is_empty() {
             return Err(Error::NotSchedulable {
                 run: runs
                     .first()
                     .map_or_else(String::new, |run| run.meta.name.clone()),
-                reason: format!(
-                    "none of {} runs differ in the number of workers alone; choose complete runs of one program with \
-                     several numbers of workers",
-                    runs.len()
-                ),
+                reason: none_differ(runs.len(), reference.is_some()),
             });
         }
         let mut notes = Vec::new();
@@ -57,6 +55,7 @@ impl View<'_> {
             schema: "what-if-check/1".to_owned(),
             unit,
             trust: trust(&rows),
+            reference: reference.as_ref().map(Reference::answer),
             rows,
             seed: question.seed,
             repeats: u64::from(question.repeats),
@@ -70,6 +69,7 @@ impl View<'_> {
         entries: &[RunEntry],
         runs: &[&RunEntry],
         question: &WhatIfQuestion,
+        reference: Option<&Reference>,
         notes: &mut Vec<String>,
     ) -> Result<Option<PredictionTrust>, Error> {
         let series: BTreeSet<Series> = runs.iter().map(|run| self.series(&run.meta)).collect();
@@ -87,7 +87,7 @@ impl View<'_> {
             ));
             return Ok(None);
         }
-        let rows = self.checked(&alike, question)?;
+        let rows = self.checked(&alike, question, reference)?;
         let found = trust(&rows);
         if found.is_none() {
             let name = runs.first().map_or("", |run| run.meta.name.as_str());
@@ -103,6 +103,7 @@ impl View<'_> {
         &self,
         runs: &[&RunEntry],
         question: &WhatIfQuestion,
+        reference: Option<&Reference>,
     ) -> Result<Vec<CheckedPrediction>, Error> {
         let mut by_series: BTreeMap<Series, Vec<&RunEntry>> = BTreeMap::new();
         for run in runs.iter().filter(|run| can_be_checked(run)) {
@@ -123,7 +124,7 @@ impl View<'_> {
             if recorded.len() < 2 {
                 continue;
             }
-            let of_run = |run: &&RunEntry| self.checked_run(run, &recorded, question);
+            let of_run = |run: &&RunEntry| self.checked_run(run, &recorded, question, reference);
             let found: Vec<Vec<CheckedPrediction>> =
                 alike.par_iter().map(of_run).collect::<Result<_, Error>>()?;
             rows.extend(found.into_iter().flatten());
@@ -136,6 +137,7 @@ impl View<'_> {
         run: &RunEntry,
         recorded: &BTreeMap<u32, Vec<i64>>,
         question: &WhatIfQuestion,
+        reference: Option<&Reference>,
     ) -> Result<Vec<CheckedPrediction>, Error> {
         let plain = WhatIfQuestion {
             policy: question.policy,
@@ -143,10 +145,11 @@ impl View<'_> {
             seed: question.seed,
             ..WhatIfQuestion::default()
         };
-        let prepared = self.prepare(run, &plain)?;
+        let prepared = self.prepare(run, &plain, reference)?;
         let mut rows = Vec::new();
         for (&workers, times) in recorded {
-            if workers == prepared.workers {
+            let is_shown = reference.is_none() || prepared.inflated(workers).is_some();
+            if workers == prepared.workers || !is_shown {
                 continue;
             }
             self.progress.check()?;
@@ -175,7 +178,7 @@ impl View<'_> {
         Ok(rows)
     }
 
-    fn series(&self, meta: &RunMeta) -> Series {
+    pub(super) fn series(&self, meta: &RunMeta) -> Series {
         let is_kept = |name: &&String| {
             !self.rules.identifies_launch(name) && !WORKER_PARAMETERS.contains(&name.as_str())
         };
@@ -189,12 +192,24 @@ impl View<'_> {
     }
 }
 
-fn workers(meta: &RunMeta) -> Option<u32> {
+/// Reason why no prediction can be checked.
+fn none_differ(runs: usize, has_reference: bool) -> String {
+    let known = if has_reference {
+        "with numbers of workers that the runs of the reference have too"
+    } else {
+        "with several numbers of workers"
+    };
+    format!(
+        "none of {runs} runs differ in the number of workers alone; choose complete runs of one program {known}"
+    )
+}
+
+pub(super) fn workers(meta: &RunMeta) -> Option<u32> {
     let workers = u32::try_from(meta.workers?).ok()?;
     (workers > 0).then_some(workers)
 }
 
-fn can_be_checked(run: &RunEntry) -> bool {
+pub(super) fn can_be_checked(run: &RunEntry) -> bool {
     let meta = &run.meta;
     run.grains.is_some()
         && meta.is_complete

@@ -6,10 +6,9 @@ use super::super::RunDepth;
 use super::super::grains::GrainsQuestion;
 use super::super::names::{small, text};
 use super::Faster;
+use super::prepared::MILLION;
 use crate::Error;
 
-/// All of the work of a grain.
-const MILLION: u32 = 1_000_000;
 /// Names on a path at most; the others do not fit a pattern that people write.
 const MOST_NAMES: usize = 1024;
 

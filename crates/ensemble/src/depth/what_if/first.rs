@@ -7,7 +7,8 @@ use sheaf_answers::{Priority, WhatFirst};
 use sheaf_grains::schedule::ScheduleGraph;
 
 use super::super::names::text;
-use super::prepared::{Changes, Prepared};
+use super::prepared::{Changes, MILLION, Prepared};
+use super::reference::Reference;
 use super::{WhatIfQuestion, sum};
 use crate::{Error, View};
 
@@ -50,7 +51,8 @@ impl View<'_> {
                     .join(", "),
             });
         };
-        let prepared = self.prepare(run, question)?;
+        let reference = self.reference(&entries, question, &question.workers_of(&[run]))?;
+        let prepared = self.prepare(run, question, reference.as_ref())?.checked()?;
         let graph = &prepared.recorded;
         let mut shares = shares(&prepared);
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
@@ -58,6 +60,7 @@ impl View<'_> {
         shares.truncate(MOST_DEFINITIONS);
         let workers = prepared.workers_asked(question);
         let mut notes = prepared.notes.clone();
+        notes.extend(prepared.notes_of_reference(question));
         let mut changes = Changes::none(question);
         let schedules = workers.len() * (shares.len() * STAYS.len() + 1);
         if schedules.saturating_mul(graph.num_nodes()) > MANY_NODES && changes.repeats > 1 {
@@ -68,7 +71,7 @@ impl View<'_> {
         for workers in workers {
             rows.extend(self.priorities(&prepared, &shares, &changes, workers)?);
         }
-        let trust = self.trust(&entries, &[run], question, &mut notes)?;
+        let trust = self.trust(&entries, &[run], question, reference.as_ref(), &mut notes)?;
         Ok(WhatFirst {
             schema: "what-if-first/1".to_owned(),
             unit: run.meta.time_unit.to_string(),
@@ -76,6 +79,7 @@ impl View<'_> {
             rows,
             left_out,
             trust,
+            reference: reference.as_ref().map(Reference::answer),
             seed: changes.seed,
             repeats: u64::from(changes.repeats),
             notes,
@@ -92,19 +96,26 @@ impl View<'_> {
         let own = run.changed_graph(changes, workers, &self.progress)?;
         let graph = own.as_ref().unwrap_or(&run.recorded);
         let mean = |weights: &[i64]| -> Result<f64, Error> {
-            let times = run.times(graph, weights, &run.costs, workers, changes, &self.progress)?;
+            let times = run.times(
+                graph,
+                weights,
+                run.costs_with(workers),
+                workers,
+                changes,
+                &self.progress,
+            )?;
             Ok(sum(&times).mean)
         };
-        let unchanged = mean(graph.weights())?;
+        let unchanged = mean(&run.scaled(graph, workers, |_| MILLION))?;
         let jobs: Vec<(usize, u64)> = (0..shares.len())
             .flat_map(|at| STAYS.map(|stays| (at, stays)))
             .collect();
         let gain = |&(at, stays): &(usize, u64)| -> Result<f64, Error> {
             self.progress.check()?;
             let (definition, share) = shares[at];
-            let weights = weights_with(run, graph, definition, stays);
+            let weights = weights_with(run, graph, (definition, stays), workers);
             let divided = if stays == 0 {
-                share.work as f64 / f64::from(workers)
+                run.inflated_work(definition, share.work, workers) / f64::from(workers)
             } else {
                 0.0
             };
@@ -179,11 +190,16 @@ fn shares(run: &Prepared) -> Vec<(usize, Share)> {
 }
 
 /// Work of each node if a definition keeps some percent of its work.
-fn weights_with(run: &Prepared, graph: &ScheduleGraph, definition: usize, stays: u64) -> Vec<i64> {
-    let kept = u32::try_from(stays * 10_000).unwrap_or(1_000_000);
-    graph.scaled(|grain| {
-        let is_of = run.depth.definition(grain as usize) == Some(definition);
-        if is_of { kept } else { 1_000_000 }
+fn weights_with(
+    run: &Prepared,
+    graph: &ScheduleGraph,
+    (definition, stays): (usize, u64),
+    workers: u32,
+) -> Vec<i64> {
+    let kept = u32::try_from(stays * 10_000).unwrap_or(MILLION);
+    run.scaled(graph, workers, |grain| {
+        let is_of = run.depth.definition(grain) == Some(definition);
+        if is_of { kept } else { MILLION }
     })
 }
 

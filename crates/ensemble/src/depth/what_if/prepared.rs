@@ -12,12 +12,13 @@ use sheaf_model::table::FragmentEnd;
 use sheaf_model::{ParamValue, Progress, RunMeta};
 
 use super::super::RunDepth;
+use super::reference::Reference;
 use super::{WhatIfQuestion, sum};
 use crate::runs::RunEntry;
 use crate::{Error, View};
 
 /// All of the work of a grain.
-const MILLION: u32 = 1_000_000;
+pub(super) const MILLION: u32 = 1_000_000;
 
 /// A run with what its schedules have in common.
 pub(super) struct Prepared {
@@ -34,6 +35,7 @@ pub(super) struct Prepared {
     /// Millionths of the work of each grain that stay; empty if all of it stays.
     kept: Vec<u32>,
     used: [bool; ScheduleCost::ALL.len()],
+    pub(super) reference: Option<Reference>,
     pub(super) notes: Vec<String>,
 }
 
@@ -114,6 +116,7 @@ impl View<'_> {
         &self,
         run: &RunEntry,
         question: &WhatIfQuestion,
+        reference: Option<&Reference>,
     ) -> Result<Prepared, Error> {
         let refuse = |reason: &str| Error::NotSchedulable {
             run: run.meta.name.clone(),
@@ -167,6 +170,7 @@ impl View<'_> {
             policy_from,
             kept,
             used,
+            reference: reference.cloned(),
             notes: Vec::new(),
         };
         prepared.notes = prepared.cautions();
@@ -235,11 +239,34 @@ impl Prepared {
         Ok(Some(graph))
     }
 
-    fn weights(&self, graph: &ScheduleGraph, changes: &Changes) -> Vec<i64> {
+    /// Work of each node after changes, with as many workers.
+    fn weights(&self, graph: &ScheduleGraph, changes: &Changes, workers: u32) -> Vec<i64> {
         if !changes.is_faster || self.kept.is_empty() {
-            return graph.weights().to_vec();
+            return self.scaled(graph, workers, |_| MILLION);
         }
-        graph.scaled(|grain| self.kept.get(grain as usize).copied().unwrap_or(MILLION))
+        let kept = |grain: usize| self.kept.get(grain).copied().unwrap_or(MILLION);
+        self.scaled(graph, workers, kept)
+    }
+
+    /// Work of each node with as many workers, if each grain keeps some millionths of it.
+    pub(super) fn scaled(
+        &self,
+        graph: &ScheduleGraph,
+        workers: u32,
+        kept: impl Fn(usize) -> u32,
+    ) -> Vec<i64> {
+        let inflated = self.inflated(workers);
+        graph.scaled(|grain| {
+            let kept = kept(grain as usize);
+            let factor = inflated.as_ref().and_then(|factors| {
+                let definition = self.depth.definition(grain as usize)?;
+                factors.get(definition).copied().flatten()
+            });
+            factor.map_or(kept, |factor| {
+                let product = u64::from(kept) * u64::from(factor) / u64::from(MILLION);
+                u32::try_from(product).unwrap_or(u32::MAX)
+            })
+        })
     }
 
     /// Schedules the run after changes, once with each seed.
@@ -254,8 +281,8 @@ impl Prepared {
     ) -> Result<Scheduled, Error> {
         let graph = self.changed_graph(changes, workers, progress)?;
         let graph = graph.as_ref().unwrap_or(&self.recorded);
-        let weights = self.weights(graph, changes);
-        let costs = self.costs.clone().without(&changes.left_out);
+        let weights = self.weights(graph, changes, workers);
+        let costs = self.costs_with(workers).clone().without(&changes.left_out);
         let outcomes = self.times(graph, &weights, &costs, workers, changes, progress)?;
         Ok(Scheduled {
             times: sum(&outcomes),
@@ -299,7 +326,7 @@ impl Prepared {
     pub(super) fn unlimited(&self, changes: &Changes) -> Result<Scheduled, Error> {
         let graph = self.changed_graph(changes, self.workers, &Progress::silent())?;
         let graph = graph.as_ref().unwrap_or(&self.recorded);
-        let extent = graph.extent(&self.weights(graph, changes));
+        let extent = graph.extent(&self.weights(graph, changes, self.workers));
         let times = Sum {
             mean: extent.span as f64,
             min: extent.span,
@@ -330,6 +357,12 @@ impl Prepared {
             gain: unchanged.times.mean - changed.times.mean,
             work: extent.work,
             span: extent.span,
+            inflation: self.reference.as_ref().and_then(|_| {
+                self.inflated(workers?)?;
+                let weights = self.recorded.weights().iter();
+                let recorded: i128 = weights.map(|&weight| i128::from(weight)).sum();
+                (recorded > 0).then(|| unchanged.extent.work as f64 / recorded as f64)
+            }),
             parallelism: (extent.span > 0).then(|| extent.work as f64 / extent.span as f64),
             recorded: self.meta.elapsed.filter(|_| is_recorded),
         }

@@ -1,0 +1,343 @@
+//! How work and costs of scheduling change with the number of workers, carried over from other runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sheaf_answers::PredictionReference;
+use sheaf_answers::text::percent;
+use sheaf_grains::schedule::Costs;
+use sheaf_model::{RunSelector, RunSummary, names};
+use sheaf_statistics::median;
+
+use super::WhatIfQuestion;
+use super::check::{Series, can_be_checked, workers};
+use super::prepared::{MILLION, Prepared};
+use crate::cache::Tables;
+use crate::runs::RunEntry;
+use crate::{Error, View, select};
+
+/// Part of the work that the reference may not show without a note.
+const UNSHOWN: f64 = 0.001;
+
+type DefinitionKey = [u8; 16];
+/// Sums of work by definition.
+type Work = BTreeMap<DefinitionKey, f64>;
+
+/// Work by definition, and costs, in reference runs, by number of workers.
+///
+/// Runs of one series differ in the number of workers alone. Only their work is compared, so that a series may have
+/// another size of input than the run that is predicted.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    name: String,
+    runs: u64,
+    /// Series, each with the medians over its runs by number of workers.
+    series: Vec<BTreeMap<u32, Work>>,
+    /// Costs of the run with the median elapsed time, by number of workers.
+    costs: BTreeMap<u32, Costs>,
+}
+
+impl View<'_> {
+    /// The runs that a question takes as reference; absent if it has none. `asked` are the numbers of workers that matter.
+    ///
+    /// Reads the summaries of these runs, and opens one run in depth for each number that matters.
+    ///
+    /// # Errors
+    /// When the reference selects no run of a program that has grains, or a run cannot be read.
+    pub(super) fn reference(
+        &self,
+        entries: &[RunEntry],
+        question: &WhatIfQuestion,
+        asked: &BTreeSet<u32>,
+    ) -> Result<Option<Reference>, Error> {
+        let Some(name) = &question.reference else {
+            return Ok(None);
+        };
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let mut chosen = select::side(&all, &RunSelector(name.clone()))?;
+        chosen.retain(|run| can_be_checked(run));
+        let mut works: BTreeMap<Series, BTreeMap<u32, Vec<Work>>> = BTreeMap::new();
+        let mut by_workers: BTreeMap<u32, Vec<&RunEntry>> = BTreeMap::new();
+        for (run, summary) in chosen.iter().zip(self.summaries(&chosen, Tables::Totals)?) {
+            if let (Some(workers), Some(work)) = (workers(&run.meta), work_by_definition(&summary))
+            {
+                let series = works.entry(self.series(&run.meta)).or_default();
+                series.entry(workers).or_default().push(work);
+                by_workers.entry(workers).or_default().push(run);
+            }
+        }
+        let runs = by_workers.values().map(Vec::len).sum::<usize>() as u64;
+        if runs == 0 {
+            return Err(refused(
+                name,
+                "it selects no complete run of one process that has grains with work",
+            ));
+        }
+        let mut costs = BTreeMap::new();
+        for (workers, mut runs) in by_workers {
+            runs.sort_by_key(|run| (run.meta.elapsed, run.meta.id));
+            if let Some(run) = runs
+                .get((runs.len() - 1) / 2)
+                .filter(|_| asked.contains(&workers))
+            {
+                let plain = WhatIfQuestion::default();
+                costs.insert(workers, self.prepare(run, &plain, None)?.costs);
+            }
+        }
+        let medians = |by_workers: BTreeMap<u32, Vec<Work>>| {
+            let each = by_workers.into_iter();
+            each.map(|(workers, works)| (workers, median_work(&works)))
+                .collect()
+        };
+        Ok(Some(Reference {
+            name: name.clone(),
+            runs,
+            series: works.into_values().map(medians).collect(),
+            costs,
+        }))
+    }
+}
+
+fn refused(name: &str, reason: &str) -> Error {
+    Error::Setting {
+        setting: format!("reference={name}"),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Work by definition; absent if the run has none.
+fn work_by_definition(summary: &RunSummary) -> Option<Work> {
+    let mut metrics = summary.metrics.rows();
+    let metric = metrics.position(|metric| names::is_work(&metric.name))?;
+    let metric = i32::try_from(metric).ok()?;
+    let definitions = summary.contexts.definition.values();
+    let mut work: BTreeMap<DefinitionKey, i64> = BTreeMap::new();
+    for row in summary.totals.rows().filter(|row| row.metric == metric) {
+        let context = usize::try_from(row.context).ok()?;
+        let definition = definitions.get(context).copied();
+        let key = key_of(summary, usize::try_from(definition?).ok()?)?;
+        let sum = work.entry(key).or_default();
+        *sum = sum.saturating_add(row.sum.unwrap_or(0));
+    }
+    Some(
+        work.into_iter()
+            .map(|(key, sum)| (key, sum as f64))
+            .collect(),
+    )
+}
+
+fn key_of(summary: &RunSummary, definition: usize) -> Option<DefinitionKey> {
+    let ids = &summary.definitions.id;
+    if definition >= summary.definitions.len() {
+        return None;
+    }
+    ids.value(definition).try_into().ok()
+}
+
+/// The median of each definition over runs; one that a run lacks has no work in it.
+fn median_work(works: &[Work]) -> Work {
+    let keys = works.iter().flat_map(BTreeMap::keys);
+    let keys: BTreeSet<&DefinitionKey> = keys.collect();
+    let of = |key: &DefinitionKey| {
+        let values = works
+            .iter()
+            .map(|work| work.get(key).copied().unwrap_or(0.0));
+        median(&values.collect::<Vec<f64>>()).unwrap_or(0.0)
+    };
+    keys.into_iter().map(|key| (*key, of(key))).collect()
+}
+
+impl Reference {
+    /// Whether a series has runs with both numbers of workers.
+    fn knows(&self, from: u32, to: u32) -> bool {
+        let both =
+            |series: &BTreeMap<u32, Work>| series.contains_key(&from) && series.contains_key(&to);
+        self.series.iter().any(both)
+    }
+
+    /// Work of a definition with `to` workers by that with `from`: the median over the series. Absent if no series has
+    /// work of it with both.
+    fn factor(&self, key: &DefinitionKey, from: u32, to: u32) -> Option<f64> {
+        let ratios = self.series.iter().filter_map(|series| {
+            let before = series.get(&from)?.get(key).copied()?;
+            let behind = series.get(&to)?.get(key).copied()?;
+            (before > 0.0 && behind > 0.0).then(|| behind / before)
+        });
+        median(&ratios.collect::<Vec<f64>>())
+    }
+
+    pub(super) fn answer(&self) -> PredictionReference {
+        PredictionReference {
+            reference: self.name.clone(),
+            runs: self.runs,
+        }
+    }
+}
+
+impl Prepared {
+    /// Millionths of the recorded work that each definition has with a number of workers; absent for a definition, and
+    /// for all, if the reference does not show it.
+    pub(super) fn inflated(&self, workers: u32) -> Option<Vec<Option<u32>>> {
+        let reference = self.reference.as_ref()?;
+        let summary = &self.depth.tables().summary;
+        let definitions = 0..summary.definitions.len();
+        if workers == self.workers {
+            return Some(definitions.map(|_| Some(MILLION)).collect());
+        }
+        if !reference.knows(self.workers, workers) {
+            return None;
+        }
+        let factor = |definition: usize| {
+            let key = key_of(summary, definition)?;
+            reference.factor(&key, self.workers, workers)
+        };
+        Some(
+            definitions
+                .map(|it| factor(it).map(in_millionths))
+                .collect(),
+        )
+    }
+
+    /// Costs of scheduling with a number of workers.
+    pub(super) fn costs_with(&self, workers: u32) -> &Costs {
+        let reference = self.reference.as_ref();
+        let carried =
+            reference.filter(|it| workers != self.workers && it.knows(self.workers, workers));
+        let carried = carried.and_then(|reference| reference.costs.get(&workers));
+        carried.unwrap_or(&self.costs)
+    }
+
+    /// Work of a definition with as many workers.
+    pub(super) fn inflated_work(&self, definition: usize, work: i64, workers: u32) -> f64 {
+        let factors = self.inflated(workers);
+        let factor = factors.and_then(|factors| factors.get(definition).copied().flatten());
+        work as f64 * f64::from(factor.unwrap_or(MILLION)) / f64::from(MILLION)
+    }
+
+    /// Notes about work that the reference does not show.
+    pub(super) fn notes_of_reference(&self, question: &WhatIfQuestion) -> Vec<String> {
+        let name = &self.meta.name;
+        if self.reference.is_none() {
+            return Vec::new();
+        }
+        let mut notes = Vec::new();
+        let work = work_by_definition(&self.depth.tables().summary).unwrap_or_default();
+        let all: f64 = work.values().sum();
+        for workers in self.workers_asked(question) {
+            let Some(factors) = self.inflated(workers) else {
+                notes.push(format!(
+                    "no runs of the reference differ as {} and {workers} workers alone: work and costs of run `{name}` on \
+                     {workers} workers are as recorded",
+                    self.workers
+                ));
+                continue;
+            };
+            let summary = &self.depth.tables().summary;
+            let of = |(definition, _): (usize, _)| {
+                let key = key_of(summary, definition)?;
+                work.get(&key).copied()
+            };
+            let absent = factors.iter().enumerate().filter(|(_, it)| it.is_none());
+            let absent: f64 = absent.filter_map(of).sum();
+            if absent > all * UNSHOWN {
+                notes.push(format!(
+                    "the reference does not show how {} of the work of run `{name}` grows on {workers} workers: it \
+                     stays as recorded",
+                    percent(absent / all)
+                ));
+            }
+        }
+        if question.is_infinite {
+            notes.push("work on unlimited workers is as recorded".to_owned());
+        }
+        notes
+    }
+
+    /// The run, if the reference has runs with as many workers as it.
+    ///
+    /// # Errors
+    /// When the reference has none, so that nothing can be carried over.
+    pub(super) fn checked(self) -> Result<Self, Error> {
+        let Some(reference) = &self.reference else {
+            return Ok(self);
+        };
+        let mut series = reference.series.iter();
+        if series.any(|series| series.contains_key(&self.workers)) {
+            return Ok(self);
+        }
+        let reason = format!(
+            "none of its {} runs has {} workers, as run `{}` has; choose runs with this and the predicted numbers of \
+             workers",
+            reference.runs, self.workers, self.meta.name
+        );
+        Err(refused(&reference.name, &reason))
+    }
+}
+
+fn in_millionths(factor: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to the range of u32"
+    )]
+    let millionths = (factor * f64::from(MILLION))
+        .round()
+        .clamp(0.0, f64::from(u32::MAX)) as u32;
+    millionths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: DefinitionKey = [1; 16];
+    const B: DefinitionKey = [2; 16];
+
+    fn reference(series: &[&[(u32, f64)]]) -> Reference {
+        let work = |&(workers, work): &(u32, f64)| (workers, BTreeMap::from([(A, work)]));
+        let series = series.iter().map(|runs| runs.iter().map(work).collect());
+        Reference {
+            name: "all".to_owned(),
+            runs: 1,
+            series: series.collect(),
+            costs: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_factor_is_the_median_over_series_that_have_both_numbers() {
+        let found = reference(&[
+            &[(1, 10.0), (2, 15.0)],
+            &[(1, 1000.0), (2, 2000.0)],
+            &[(1, 10.0), (2, 30.0)],
+            &[(1, 7.0), (4, 700.0)],
+        ]);
+        assert_eq!(found.factor(&A, 1, 2), Some(2.0));
+        assert_eq!(found.factor(&A, 2, 1), Some(0.5));
+        assert_eq!(found.factor(&A, 1, 4), Some(100.0));
+        assert_eq!(found.factor(&A, 2, 4), None);
+        assert_eq!(found.factor(&B, 1, 2), None);
+        assert!(found.knows(1, 4) && !found.knows(2, 4));
+    }
+
+    #[test]
+    fn work_that_is_absent_or_zero_gives_no_factor() {
+        let found = reference(&[&[(1, 0.0), (2, 15.0)]]);
+        assert_eq!(found.factor(&A, 1, 2), None);
+        let [one, two] = [
+            BTreeMap::from([(A, 4.0)]),
+            BTreeMap::from([(A, 8.0), (B, 1.0)]),
+        ];
+        assert_eq!(
+            median_work(&[one, two]),
+            BTreeMap::from([(A, 6.0), (B, 0.5)])
+        );
+    }
+
+    #[test]
+    fn factors_are_rounded_to_millionths_and_stay_in_their_range() {
+        assert_eq!(
+            [0.5, 1.0, 2.000_000_4, 1e9].map(in_millionths),
+            [500_000, MILLION, 2_000_000, u32::MAX]
+        );
+    }
+}
