@@ -31,6 +31,7 @@ import {
   cohortParameters,
   cohortsOf,
   growingOf,
+  serialRunOf,
   labelsOfRuns,
   resolveSelector,
   selectorOfRun as selectorOf,
@@ -165,6 +166,8 @@ const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
 /** The number of workers in which the runs differ; empty if there is none. */
 export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
+export const serialRun = computed(() => serialRunOf(runs.value));
+
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() =>

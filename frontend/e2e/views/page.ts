@@ -30,6 +30,7 @@ const NOTHING: Selection = {
   site: '',
   grain: '',
   growing: '',
+  serialRun: '',
   time: undefined,
 };
 

@@ -16,6 +16,7 @@ import {
   cohortParameters,
   cohortsOf,
   growingOf,
+  serialRunOf,
   labelsOfRuns,
   resolveSelector,
 } from '@grainsheaf/views/logic/run-sets.ts';
@@ -127,6 +128,7 @@ export function selectionOf(
     metric,
     scope,
     growing: growingOf(known.runs),
+    serialRun: serialRunOf(known.runs?.runs ?? []),
     group,
     groupName: known.sankey?.nodes.find((node) => node.id === group)?.name ?? '',
     site: picked.site ?? '',

@@ -118,6 +118,7 @@ export function selectionOf(content: ReportContent): Selection {
     site: '',
     grain: '',
     growing: '',
+    serialRun: '',
     time: undefined,
     ...content.inside,
   };

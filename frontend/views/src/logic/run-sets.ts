@@ -39,6 +39,15 @@ export function growingOf(table: Runs | undefined): string {
   return GROWING.find(varies) ?? '';
 }
 
+/** Id of the complete run of one process with grains and the fewest workers, the first by name; empty if none is. */
+export function serialRunOf(runs: readonly Run[]): string {
+  const workersOf = ({ workers }: Run): number => workers ?? Infinity;
+  const [first] = runs
+    .filter((run) => (run.grains ?? 0) > 0 && run.is_complete && run.ranks <= 1)
+    .sort((a, b) => workersOf(a) - workersOf(b) || a.name.localeCompare(b.name));
+  return first?.run ?? '';
+}
+
 /** Parameters that form cohorts: those asked for, or else the first that varies over few values. */
 export function cohortParameters(
   asked: readonly string[],
