@@ -9,6 +9,7 @@ import { boxes, locations, scatter, source } from './views/values.ts';
 import { explain, gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
+import { whatIf } from './views/what-if.ts';
 import { contexts, dag, grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
@@ -23,6 +24,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   functions,
   scatter,
   scaling,
+  whatIf,
   utilisation,
   timeStrip,
   history,

@@ -41,7 +41,7 @@ import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
 import { differencesOf, type NodeDifference } from '@grainsheaf/views/sankey/model.ts';
 import { API, changes, connection } from './service.ts';
-import { isShown } from './layouts.ts';
+import { isShown, leftOut } from './layouts.ts';
 import { page, say } from './state.ts';
 
 export const storeInfo = new Resource<StoreInfo>();
@@ -168,6 +168,9 @@ const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
 export const serialRun = computed(() => serialRunOf(runs.value));
 
+effect(() => {
+  leftOut.value = serialRun.value === '' ? ['what-if'] : [];
+});
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() =>

@@ -1,6 +1,6 @@
 /** Saved arrangements on the keys 1 to 7, and the one that the address holds. */
 
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import {
   changePane,
   decodePanes,
@@ -35,7 +35,7 @@ export const LAYOUTS: readonly LayoutSpec[] = [
   { name: 'compare', title: 'Compare', panes: '(changes/56/sankey)' },
   { name: 'runs', title: 'Runs', panes: '(runs/55/(projection|50|similarity))' },
   { name: 'spread', title: 'Spread', panes: '(sankey/50/(boxes|50|scatter))' },
-  { name: 'scaling', title: 'Scaling', panes: 'scaling' },
+  { name: 'scaling', title: 'Scaling', panes: '(scaling/58/what-if)' },
   { name: 'history', title: 'History', panes: '(history/60/noise)' },
   { name: 'run', title: 'Run', panes: '(groups/50/(parallelism/45/timeline))' },
 ];
@@ -44,24 +44,28 @@ function isKnown(view: string): boolean {
   return OWN_VIEWS.some((own) => own.id === view) || viewOf(view) !== undefined;
 }
 
-/** Without views that there are none of. */
-function known(pane: Pane): Pane | undefined {
-  if ('view' in pane) return isKnown(pane.view) ? pane : undefined;
-  const [first, second] = [known(pane.first), known(pane.second)];
+/** Views that saved layouts leave out, because no run of the ensemble has what they show. */
+export const leftOut = signal<readonly string[]>(['what-if']);
+
+/** Without views that do not count. */
+function withOnly(pane: Pane, counts: (view: string) => boolean): Pane | undefined {
+  if ('view' in pane) return counts(pane.view) ? pane : undefined;
+  const [first, second] = [withOnly(pane.first, counts), withOnly(pane.second, counts)];
   return first && second ? { ...pane, first, second } : (first ?? second);
 }
 
 function saved(name: LayoutName): Pane {
   const spec = LAYOUTS.find((layout) => layout.name === name) ?? LAYOUTS[0];
   const pane = decodePanes(spec?.panes ?? '');
-  return (pane && known(pane)) ?? { view: 'sankey' };
+  const isShown = (view: string): boolean => isKnown(view) && !leftOut.value.includes(view);
+  return (pane && withOnly(pane, isShown)) ?? { view: 'sankey' };
 }
 
 /** What is on the page. */
 export const panes = computed<Pane>(() => {
   const { layout, panes: text, tab } = page.value;
   const given = decodePanes(text);
-  const own = (given && known(given)) ?? saved(layout);
+  const own = (given && withOnly(given, isKnown)) ?? saved(layout);
   // A link of an earlier version names the second view alone.
   if (!given && tab && isKnown(tab))
     return changePane(own, secondPlace(own), () => ({ view: tab })) ?? own;

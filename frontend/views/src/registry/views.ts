@@ -23,6 +23,7 @@ import { structure } from '../structure/definition.ts';
 import { timestrip } from '../timestrip/definition.ts';
 import { timeline } from '../timeline/definition.ts';
 import { utilisation } from '../utilisation/definition.ts';
+import { whatIf } from '../what-if/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
 /** A definition whose parameters only its own module knows. */
@@ -40,6 +41,7 @@ export const VIEWS: readonly RegisteredView[] = [
   functions,
   scatter,
   scaling,
+  whatIf,
   utilisation,
   timestrip,
   timeline,
