@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-python test-frontend setup setup-tests types golden bench fuzz torture samples pictures licences dist install install-files uninstall clean
+.PHONY: help run serve build test check conformance test-rust test-python test-frontend setup setup-tests types golden bench fuzz torture samples pictures licences dist wheel install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -112,6 +112,9 @@ REMAP := --remap-path-prefix=$(CURDIR)=/grainsheaf --remap-path-prefix=$(or $(CA
 
 dist: frontend/dist/index.html ## Builds the small binary and the recorder that are installed, without paths of this machine
 	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" $(CARGO) build --locked --profile dist -p grainsheaf -p sheaf-recorder
+
+wheel: dist ## Builds the wheel of the Python package to publish, in target/wheel/out
+	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" crates/python/wheel.sh
 
 install: dist install-files ## Installs the binary, the recorder, manual pages and completions under PREFIX (default /usr/local)
 
