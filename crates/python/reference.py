@@ -24,6 +24,7 @@ PARTS = [
     (None, "_frames", ["from_dataframe", "from_hatchet", "from_thicket"]),
     ("Ensemble", "_ensemble", ["Ensemble"]),
     ("Answer", "_answer", ["Answer"]),
+    ("Picture", "_picture", ["Picture"]),
     ("Widget", "_widget", ["Widget"]),
     ("Errors", "_errors", ["GrainsheafError", "BadQuestionError"]),
 ]

@@ -84,6 +84,21 @@ def test_errors_are_answers_too(widget, monkeypatch):
     assert "message" in json.loads(body)
 
 
+def test_a_panic_is_an_answer_too(widget, monkeypatch):
+    class Panic(BaseException):
+        """As PyO3 raises where Rust panics."""
+
+    class Source:
+        def ask(self, target, accept):
+            raise Panic("the worker gave up")
+
+    sent = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
+    monkeypatch.setattr(widget._ensemble, "_source", Source())
+    content, body = answer(widget, sent, "/api/v1/runs")
+    assert (content["status"], json.loads(body)["message"]) == (500, "the worker gave up")
+
+
 def test_a_saved_notebook_has_the_picture(widget):
     data, _ = widget._repr_mimebundle_()
     assert "image/svg+xml" not in data

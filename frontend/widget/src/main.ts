@@ -34,3 +34,4 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
 }
 
 export default { initialize, render };
+export { draw, show } from './page.ts';

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from ._grainsheaf import Batches, Reply
+    from ._picture import Picture
     from ._source import Source
 
 Page = TypeVar("Page")
@@ -98,6 +99,22 @@ class Answer:
         """The table as `polars.DataFrame`."""
         frame: polars.DataFrame = _needed("polars").DataFrame(self._table())
         return frame
+
+    def plot(
+        self,
+        *,
+        width: int = 960,
+        height: int = 540,
+        theme: str = "light",
+        settings: Mapping[str, str] | None = None,
+    ) -> Picture:
+        """The picture of the answer as the page shows it: SVG in a notebook, and `save` for files.
+
+        `theme` is `light` or `dark`. `settings` are those of the view, such as `{"boxes.log": "1"}`, as in `Widget`.
+        """
+        from ._picture import plot
+
+        return plot(self, width, height, theme, settings)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._table().__arrow_c_stream__(requested_schema)

@@ -6,7 +6,6 @@ import re
 import uuid
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 try:
@@ -15,12 +14,12 @@ try:
 except ImportError as error:
     raise ImportError("pictures in notebooks need the package `anywidget`: pip install anywidget") from error
 
+from ._browser import module
 from ._ensemble import Ensemble
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
 from ._lens import quoted
 
-_MODULE = Path(__file__).parent / "static" / "widget.js"
 _MIME = "application/vnd.jupyter.widget-view+json"
 
 # Field of a selection, and the check of its value.
@@ -40,15 +39,6 @@ def _threads() -> ThreadPoolExecutor:
     if _pool is None:
         _pool = ThreadPoolExecutor(2, thread_name_prefix="grainsheaf")
     return _pool
-
-
-def _module() -> str:
-    try:
-        return _MODULE.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise GrainsheafError(
-            "not_built", f"the widget is not part of this package: {_MODULE} is missing", "install the package from a wheel"
-        ) from None
 
 
 class Widget(anywidget.AnyWidget):
@@ -86,7 +76,7 @@ class Widget(anywidget.AnyWidget):
         self._is_following = False
         self._is_told = False
         self._display: Any = None
-        self._esm = _module()
+        self._esm = module()
         traits.setdefault("lens", ensemble.lens)
         super().__init__(view=view, _id=uuid.uuid4().hex, _source=repr(ensemble._source), **traits)
         self._follow()
@@ -191,7 +181,7 @@ class Widget(anywidget.AnyWidget):
             target = f"{path}?{query}" if query else path
             reply = self._ensemble._source.ask(target, accept)
             status, kind, revision, body = reply.status, reply.content_type, reply.revision, reply.body
-        except Exception as error:  # noqa: BLE001 the picture shows it
+        except BaseException as error:  # noqa: BLE001 the picture shows it; panics of the extension are no `Exception`
             status, kind, revision = 500, "application/json", None
             body = _error_body(error)
         if self._going.pop(number, None) is not None:
@@ -232,7 +222,7 @@ def _words(clause: str) -> list[str]:
     return found
 
 
-def _error_body(error: Exception) -> bytes:
+def _error_body(error: BaseException) -> bytes:
     import json
 
     return json.dumps({"code": "internal", "message": str(error)}).encode()

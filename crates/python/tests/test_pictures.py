@@ -1,0 +1,144 @@
+"""Pictures of answers as files. A browser draws them, as the page does."""
+
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import grainsheaf as gs
+import pytest
+from conftest import ENSEMBLES
+from grainsheaf import _browser, _picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+RUN = "sort-t8-r1"
+A, B = "threads = 1", "threads = 8"
+HOSTILE = "<script>document.title='taken'</script><img src=x onerror=alert(1)>\u202e"
+
+# What each answer's picture shows at least: a text in it.
+PICTURES = {
+    "runs": (lambda e: e.runs(), None),
+    "stats": (lambda e: e.stats(), "sort_range"),
+    "diff": (lambda e: e.diff(A, B), "sort_range"),
+    "explain": (lambda e: e.explain(A, B), None),
+    "gate": (lambda e: e.gate(A, B, strict=True), None),
+    "noise": (lambda e: e.by("threads").noise(), None),
+    "scale": (lambda e: e.scale("threads"), None),
+    "similar": (lambda e: e.similar("work"), None),
+    "projection": (lambda e: e.projection("work"), None),
+    "locations": (lambda e: e.locations("workers"), "sort_range"),
+    "sankey": (lambda e: e.sankey(), "sort_range"),
+    "hierarchy": (lambda e: e.hierarchy(group_of(e)), None),
+    "distribution": (lambda e: e.distribution(group_of(e)), None),
+    "tree": (lambda e: e.tree(RUN), None),
+    "groups": (lambda e: e.groups(RUN), None),
+    "grains": (lambda e: e.grains(RUN), None),
+    "problems": (lambda e: e.problems(RUN), None),
+    "timeline": (lambda e: e.timeline(RUN), None),
+    "parallelism": (lambda e: e.parallelism(RUN), None),
+    "scheduling": (lambda e: e.scheduling(RUN), None),
+    "paths": (lambda e: e.paths(RUN), None),
+}
+
+
+def group_of(ensemble):
+    return next(node["id"] for node in ensemble.sankey().nodes if "sort_range" in node["name"])
+
+
+@pytest.mark.parametrize("name", [*PICTURES, "history"])
+def test_answers_have_pictures(threads, name):
+    if name == "history":
+        answer, text = gs.open(ENSEMBLES / "versions").history("version"), None
+    else:
+        ask, text = PICTURES[name]
+        answer = ask(threads)
+    picture = answer.plot(width=800, height=400)
+    root = ElementTree.fromstring(picture.svg.encode())
+    assert root.tag == f"{SVG}svg"
+    assert float(root.get("width")) >= 160 and float(root.get("height")) >= 40
+    marks = [each for each in root.iter() if each.tag in {f"{SVG}{kind}" for kind in ("rect", "path", "circle", "line", "text", "image")}]
+    assert len(marks) >= 6
+    assert text is None or text in "".join(root.itertext())
+
+
+def test_every_kind_of_answer_with_a_picture_is_tried():
+    assert {*PICTURES, "history"} == set(_picture._VIEWS)
+
+
+def test_pictures_are_files(threads, tmp_path):
+    picture = threads.diff(A, B).plot(width=640, height=320)
+    for ending in ("svg", "png", "html"):
+        picture.save(tmp_path / f"a.{ending}")
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8") == picture.svg
+    png = (tmp_path / "a.png").read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    root = ElementTree.fromstring(picture.svg.encode())
+    size = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+    assert size == (2 * int(root.get("width")), 2 * int(root.get("height")))
+    assert picture._repr_mimebundle_()["image/svg+xml"] == picture.svg
+
+
+def rendered(page):
+    """The page after its scripts, as the browser has it."""
+    line = [_browser.browser(), "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=15000", "--dump-dom"]
+    return subprocess.run([*line, page.as_uri()], capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def test_a_saved_page_needs_no_network_and_no_name_in_it_is_markup(tmp_path):
+    made = gs.from_dataframe({"path": [HOSTILE, HOSTILE + " / b"], "time": [1.0, 2.0]}, store=tmp_path / HOSTILE.replace("/", "|"))
+    picture = made.stats("time").plot()
+    root = ElementTree.fromstring(picture.svg.encode())
+    names = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert not names & {"script", "img", "foreignObject"}, names
+    assert not any(key.startswith("on") for each in root.iter() for key in each.attrib)
+    assert "<script>" in "".join(root.itertext()) and "\u202e" not in picture.svg
+    picture.save(tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert len(re.findall("<script", text)) == 3 and "<img src=x" not in text and "\u202e" not in text
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", text)
+    after = rendered(tmp_path / "a.html")
+    assert "<title>taken</title>" not in after
+    assert 'class="grainsheaf-widget"' in after
+
+
+def test_settings_are_those_of_the_view(threads):
+    answer = threads.stats()
+    assert answer.plot().svg != answer.plot(settings={"boxes.log": "1"}).svg
+    assert answer.plot(theme="dark").svg != answer.plot().svg
+
+
+def test_a_picture_without_a_browser_says_what_to_install(threads, monkeypatch, tmp_path):
+    monkeypatch.setenv("GRAINSHEAF_BROWSER", str(tmp_path / "none"))
+    picture = threads.stats().plot()
+    for use in (lambda: picture.svg, lambda: picture.save(tmp_path / "a.png"), lambda: picture.save(tmp_path / "a.html")):
+        with pytest.raises(gs.GrainsheafError, match="browser") as caught:
+            use()
+        assert caught.value.kind == "missing_browser" and "GRAINSHEAF_BROWSER" in caught.value.hint
+    assert "install" in picture._repr_mimebundle_()["text/plain"]
+
+
+def test_a_browser_that_fails_is_an_error(threads, monkeypatch):
+    monkeypatch.setenv("GRAINSHEAF_BROWSER", "/bin/false")
+    with pytest.raises(gs.GrainsheafError, match="ended with status 1") as caught:
+        threads.stats().plot().save("a.svg")
+    assert caught.value.kind == "no_picture"
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind", "named"),
+    [
+        (lambda e: e.stats().plot(width="a"), TypeError, "width"),
+        (lambda e: e.stats().plot(height=10), ValueError, "height"),
+        (lambda e: e.stats().plot(theme="pink"), ValueError, "theme"),
+        (lambda e: e.stats().plot(settings={"boxes.log": True}), TypeError, "settings"),
+        (lambda e: e.stats().plot().save("a.gif"), ValueError, "path"),
+        (lambda e: e.info(RUN).plot(), TypeError, "info"),
+    ],
+)
+def test_wrong_arguments_are_named(threads, ask, kind, named):
+    with pytest.raises(kind, match=f"`{named}"):
+        ask(threads)
+
+
+def test_a_question_that_fails_is_the_error_of_the_picture(threads):
+    with pytest.raises(gs.GrainsheafError, match="nope"):
+        threads.metric("nope").stats().plot().save("a.svg")
