@@ -96,7 +96,7 @@ pub(crate) fn add(
 }
 
 /// Runs handlers of signals, and hands a step on.
-fn hear(step: Option<&Step>, report: Option<&Py<PyAny>>) -> PyResult<()> {
+pub(crate) fn hear(step: Option<&Step>, report: Option<&Py<PyAny>>) -> PyResult<()> {
     Python::attach(|py| {
         py.check_signals()?;
         if let (Some(step), Some(report)) = (step, report) {

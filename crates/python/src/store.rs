@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use sheaf_answers::ErrorBody;
 use sheaf_server::InProcess;
 
+use crate::add::hear;
 use crate::reply::Reply;
 
 /// A store that answers the paths of the service.
@@ -27,17 +28,22 @@ impl Store {
     }
 
     /// Answers `GET TARGET` without the lock of the interpreter. A signal handler that raises, as that of Ctrl-C
-    /// does, cancels the question.
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method is of one lifetime, where any is asked for"
-    )]
-    fn ask(&self, py: Python<'_>, target: &str, accept: &str) -> PyResult<Reply> {
+    /// does, cancels the question. `report` is called with the name of a step, what is done, and the total or `None`;
+    /// it cancels the question as well if it raises.
+    #[pyo3(signature = (target, accept, report = None))]
+    fn ask(
+        &self,
+        py: Python<'_>,
+        target: &str,
+        accept: &str,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<Reply> {
         let mut raised = None;
-        let reply = py.detach(|| {
-            self.0.ask(target, accept, || {
-                raised = Python::attach(|py| py.check_signals()).err();
-                raised.is_none()
+        let heard = &mut raised;
+        let reply = py.detach(move || {
+            self.0.ask(target, accept, move |step| {
+                *heard = hear(step.as_ref(), report.as_ref()).err();
+                heard.is_none()
             })
         });
         match (raised, reply) {

@@ -42,6 +42,13 @@ print("done")
     assert python(code, interpreter=interpreter) == "done\n"
 
 
+def test_the_import_takes_little_time():
+    # Processor time: this machine may do other things.
+    code = "import time; begun = time.process_time(); import grainsheaf; print(time.process_time() - begun)"
+    interpreter = os.environ.get("GRAINSHEAF_EMPTY", sys.executable)
+    assert min(float(python(code, interpreter=interpreter)) for _ in range(5)) < 0.15
+
+
 @pytest.mark.parametrize(
     ("ask", "kind", "named"),
     [
@@ -148,6 +155,53 @@ def test_a_signal_cancels_a_question(threads, interrupts):
             threads.by("threads").noise(splits=10_000).json()
     assert time.monotonic() - begun < 20
     assert len(threads.runs()) == 20
+
+
+def test_questions_show_how_far_they_are():
+    steps = []
+    ensemble = gs.open(THREADS, progress=lambda *step: steps.append(step))
+    begun = time.monotonic()
+    # A short question may be over before anybody looks.
+    while not steps and time.monotonic() - begun < 60:
+        ensemble.by("threads").level("context").stats("all").json()
+        ensemble.similar("structure", seed=len(steps)).json()
+        ensemble.noise(splits=5_000).json()
+        ensemble = gs.open(THREADS, progress=lambda *step: steps.append(step))
+    assert steps and all(isinstance(name, str) and done >= 0 and (total is None or total > 0) for name, done, total in steps)
+
+
+def test_a_function_of_progress_that_raises_cancels_the_question():
+    class Stop(Exception):
+        pass
+
+    def stop(*step):
+        raise Stop
+
+    begun = time.monotonic()
+    with pytest.raises(Stop):
+        while time.monotonic() - begun < 60:
+            gs.open(THREADS, progress=stop).by("threads").level("context").stats("all").json()
+    assert len(gs.open(THREADS).runs()) == 20
+
+
+def test_progress_is_a_line_that_goes_away(monkeypatch):
+    import io
+
+    from grainsheaf import _progress
+
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert _progress.shown(None) is None and _progress.shown(False) is None
+    line = _progress.shown(True)
+    line("reading", 1, 4)
+    line("x", 5, None)
+    line.end()
+    assert sys.stderr.getvalue() == "\rreading: 1 of 4 (25 %)\rx: 5" + " " * 18 + "\r" + " " * 4 + "\r"
+    late = _progress.shown(True, after=60)
+    late("reading", 1, 4)
+    late.end()
+    assert sys.stderr.getvalue().count("reading") == 1
+    with pytest.raises(TypeError, match="`progress`"):
+        gs.open(THREADS, progress="yes")
 
 
 def num_runs(path):

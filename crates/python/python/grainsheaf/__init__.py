@@ -17,6 +17,7 @@ from ._ensemble import Ensemble
 from ._errors import BadQuestionError, GrainsheafError
 from ._frames import from_dataframe, from_hatchet, from_thicket
 from ._grainsheaf import VERSION as __version__
+from ._progress import Progress
 from ._record import record
 from ._source import source_of
 
@@ -55,11 +56,15 @@ def open(  # noqa: A001 the name that people expect
     token: str | None = None,
     store: str | None = None,
     timeout: float = 300.0,
+    progress: bool | Progress | None = None,
 ) -> Ensemble:
     """Opens a store, by the path of its folder, or a running service, by its URL.
 
     `token`, `store` and `timeout` (in seconds) are for services: the token that `grainsheaf serve` printed, if the
     URL does not have it, and the name of the store, if there are several.
+
+    `progress` is called with the step that a question to a store is at: its name, what is done, and the total if it is
+    known. By default a line on standard error shows it in terminals and notebooks after a second; `False` shows nothing.
     """
     from . import _arguments as check
 
@@ -68,4 +73,8 @@ def open(  # noqa: A001 the name that people expect
     token, store = check.optional_text("token", token), check.optional_text("store", store)
     if check.number("timeout", timeout) is None or timeout <= 0:
         raise ValueError("`timeout` must be positive")
-    return Ensemble(source_of(os.fspath(path), token, store, timeout))
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"`progress` must be a bool or a function, got {type(progress).__name__}")
+    source = source_of(os.fspath(path), token, store, timeout)
+    source.progress = progress
+    return Ensemble(source)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _arguments as check
 from . import _grainsheaf
 from ._ensemble import Ensemble
 from ._errors import GrainsheafError
+from ._progress import Line, Progress, shown
 from ._source import LocalSource, refuse_forks
-
-Progress = Callable[[str, int, "int | None"], None]
 
 
 def add(
@@ -39,12 +37,14 @@ def add(
     folder = check.paths("store", store)[0]
     values = {} if params is None else {str(key): _parameter(key, value) for key, value in dict(params).items()}
     refuse_forks()
-    shown = _shown(progress)
-    text = _grainsheaf.add(
-        folder, given, values, check.optional_text("name", name), check.optional_text("format", format), shown
-    )
-    if isinstance(shown, Line):
-        shown.end()
+    report = shown(progress)
+    try:
+        text = _grainsheaf.add(
+            folder, given, values, check.optional_text("name", name), check.optional_text("format", format), report
+        )
+    finally:
+        if isinstance(report, Line):
+            report.end()
     _report(json.loads(text))
     return Ensemble(LocalSource(folder))
 
@@ -71,31 +71,3 @@ def _report(added: Mapping[str, Any]) -> None:
     import warnings
 
     warnings.warn(message, stacklevel=3)
-
-
-def _shown(progress: bool | Progress | None) -> Progress | None:
-    if callable(progress):
-        return progress
-    if progress is None:
-        progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
-    return Line() if progress else None
-
-
-class Line:
-    """Progress as one line on standard error, which notebooks show as well."""
-
-    def __init__(self) -> None:
-        self.width = 0
-
-    def __call__(self, step: str, done: int, total: int | None) -> None:
-        text = f"{step}: {done} of {total} ({100 * done // total} %)" if total else f"{step}: {done}"
-        sys.stderr.write("\r" + text.ljust(self.width))
-        sys.stderr.flush()
-        self.width = len(text)
-
-    def end(self) -> None:
-        if self.width:
-            sys.stderr.write("\r" + " " * self.width + "\r")
-            sys.stderr.flush()
-
-

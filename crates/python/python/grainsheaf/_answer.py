@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _grainsheaf
 from ._errors import GrainsheafError
+from ._progress import Line, shown
 from ._source import checked, target
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ Page = TypeVar("Page")
 ARROW = "application/vnd.apache.arrow.stream"
 # The service sends at most so many rows of a paged table at once.
 PAGE = 100_000
+# Seconds after which a question shows how far it is.
+PATIENCE = 1.0
 
 
 class Answer:
@@ -165,7 +168,12 @@ class Answer:
         if self._has_table:
             parameters = {**parameters, "format": form}
         accept = ARROW if form == "arrow_exact" else "application/json"
-        reply = checked(self._source.ask(target(self._path, parameters), accept))
+        report = shown(self._source.progress, PATIENCE)
+        try:
+            reply = checked(self._source.ask(target(self._path, parameters), accept, report))
+        finally:
+            if isinstance(report, Line):
+                report.end()
         if self._revision not in (None, reply.revision):
             raise GrainsheafError("changed", "the store changed since the answer was given", "ask again")
         self._revision = reply.revision

@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Final, final
 
+__all__ = ["VERSION", "Batches", "Reply", "Store", "add", "canonical_lens", "lens_clauses"]
+
 VERSION: Final[str]
 
 def add(
@@ -44,4 +46,6 @@ class Reply:
 @final
 class Store:
     def __new__(cls, path: str | os.PathLike[str]) -> Store: ...
-    def ask(self, target: str, accept: str) -> Reply: ...
+    def ask(
+        self, target: str, accept: str, report: Callable[[str, int, int | None], object] | None = None
+    ) -> Reply: ...

@@ -12,6 +12,8 @@ from ._errors import GrainsheafError, from_body
 if TYPE_CHECKING:
     from email.message import Message
 
+    from ._progress import Progress
+
 API = "/api/v1/"
 
 
@@ -46,7 +48,10 @@ def refuse_forks() -> None:
 class Source(Protocol):
     """A store or a service: it answers `GET TARGET`."""
 
-    def ask(self, target: str, accept: str) -> _grainsheaf.Reply: ...
+    # How questions show how far they are.
+    progress: bool | Progress | None
+
+    def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply: ...
 
 
 def checked(reply: _grainsheaf.Reply) -> _grainsheaf.Reply:
@@ -63,10 +68,11 @@ class LocalSource:
         refuse_forks()
         self.path = os.path.abspath(path)
         self._store = _grainsheaf.Store(self.path)
+        self.progress: bool | Progress | None = None
 
-    def ask(self, target: str, accept: str) -> _grainsheaf.Reply:
+    def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
         refuse_forks()
-        return self._store.ask(target, accept)
+        return self._store.ask(target, accept, report)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path,)
@@ -80,8 +86,11 @@ class HttpSource:
 
     def __init__(self, url: str, token: str | None, store: str | None, timeout: float) -> None:
         self.url, self.token, self.store, self.timeout = url.rstrip("/"), token, store, timeout
+        self.progress: bool | Progress | None = None
 
-    def ask(self, target: str, accept: str) -> _grainsheaf.Reply:
+    def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
+        # A service does not report how far it is.
+        del report
         from urllib.error import HTTPError, URLError
         from urllib.request import Request, urlopen
 

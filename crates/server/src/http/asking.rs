@@ -7,7 +7,7 @@ use std::ops::Deref;
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse, web};
 use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub(super) const ARROW: &str = "application/vnd.apache.arrow.stream";
 pub(super) struct Asking {
     service: web::Data<Service>,
     client: Client,
+    /// Of a question of this process, which may want to see how far it is.
+    progress: Option<Progress>,
     query: CommonQuery,
     pub(super) prefers_arrow: bool,
 }
@@ -58,10 +60,12 @@ impl FromRequest for Asking {
         let query = web::Query::from_query(request.query_string());
         let query = query.map(web::Query::into_inner).unwrap_or_default();
         let prefers_arrow = accepts_arrow(request);
+        let progress = request.extensions().get::<Progress>().cloned();
         let service = web::Data::<Service>::from_request(request, payload).into_inner();
         ready(service.map(|service| Self {
             service,
             client,
+            progress,
             query,
             prefers_arrow,
         }))
@@ -146,7 +150,8 @@ impl Asking {
     ) -> Result<T, ApiError> {
         let (_, answers) = self.store(self.query.store.as_deref())?;
         let limit = self.deadline;
-        let stop = StopOnDrop(Progress::silent().with_deadline(limit));
+        let progress = self.progress.clone().unwrap_or_default();
+        let stop = StopOnDrop(progress.with_deadline(limit));
         let answers = answers.with_progress(stop.0.clone());
         if self.held.is_full() {
             return Err(ApiError::busy());

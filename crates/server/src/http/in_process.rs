@@ -2,11 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use actix_http::Request;
 use actix_service::{IntoServiceFactory as _, Service as _, ServiceFactory as _};
+use actix_web::HttpMessage as _;
 use actix_web::body::to_bytes;
 use actix_web::dev::AppConfig;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -16,6 +17,7 @@ use actix_web::rt::time::timeout;
 use actix_web::web;
 use sheaf_answers::ErrorBody;
 use sheaf_ensemble::{Caller, Checks, SourceFolders};
+use sheaf_model::{Progress, Step};
 use tokio::sync::watch;
 
 use super::error::ApiError;
@@ -103,7 +105,8 @@ impl InProcess {
     }
 
     /// Answers `GET TARGET`, where the target is a path with or without a query. `goes_on` is asked several times a
-    /// second; when it says no, the question is cancelled and there is no answer.
+    /// second, with the step that the question is at if there is a new one; when it says no, the question is cancelled
+    /// and there is no answer.
     ///
     /// # Errors
     /// When the target is not one, or the system refuses what it takes to wait for an answer.
@@ -111,9 +114,15 @@ impl InProcess {
         &self,
         target: &str,
         accept: &str,
-        mut goes_on: impl FnMut() -> bool,
+        mut goes_on: impl FnMut(Option<Step>) -> bool,
     ) -> std::io::Result<Option<Reply>> {
         let request = request(target, accept)?;
+        let latest = Arc::new(Mutex::new(None));
+        let reported = Arc::clone(&latest);
+        let progress = Progress::watched(move |step| {
+            *reported.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.clone());
+        });
+        request.extensions_mut().insert(progress);
         let service = self.service.clone();
         let runtime = Runtime::new()?;
         runtime.block_on(async move {
@@ -132,7 +141,8 @@ impl InProcess {
                 if let Ok(reply) = timeout(TICK, answering.as_mut()).await {
                     return reply.map(Some);
                 }
-                if !goes_on() {
+                let step = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if !goes_on(step) {
                     return Ok(None);
                 }
             }
@@ -185,7 +195,7 @@ mod tests {
     #[test]
     fn routes_answer_as_over_a_socket() {
         let (_folder, service) = open();
-        let ask = |target| service.ask(target, "*/*", || true).unwrap().unwrap();
+        let ask = |target| service.ask(target, "*/*", |_| true).unwrap().unwrap();
         let store = ask("/api/v1/store");
         assert_eq!(
             (store.status, &*store.content_type),
@@ -195,7 +205,7 @@ mod tests {
         let fault = ask("/api/v1/nowhere");
         assert_eq!(fault.status, 404);
         assert!(String::from_utf8(fault.body).unwrap().contains("not_found"));
-        assert!(service.ask("no path", "*/*", || true).is_err());
+        assert!(service.ask("no path", "*/*", |_| true).is_err());
     }
 
     #[test]
