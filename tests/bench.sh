@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
 #
-# usage: tests/bench.sh [recorder|programs|kernels|import|answers|grains|growth]...
+# usage: tests/bench.sh [recorder|programs|kernels|import|answers|grains|growth|package]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- recorder programs kernels import answers grains growth
+[ $# -gt 0 ] || set -- recorder programs kernels import answers grains growth package
 
 for what in "$@"; do
     case $what in
@@ -38,8 +38,18 @@ for what in "$@"; do
             cargo build --release --quiet -p sheaf-ensemble --example answers --example profiles
             tests/bench/growth.sh target/release
             ;;
+        package)
+            tests/setup.sh package
+            if [ -z "${WHEEL:-}" ]; then
+                cargo build --release --quiet -p sheaf-python -p grainsheaf -p sheaf-recorder
+                WHEEL=$(.venv-package/bin/python crates/python/dev_wheel.py target/release target/python)
+            fi
+            .venv-package/bin/pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall "$WHEEL"
+            .venv-package/bin/python tests/bench/tables.py
+            .venv-package/bin/python tests/bench/peers.py "${GRAINSHEAF_SHARED:-../shared}/data/call-profiles"
+            ;;
         *)
-            echo "bench: no such part: $what (recorder, programs, kernels, import, answers, grains, growth)" >&2
+            echo "bench: no such part: $what (recorder, programs, kernels, import, answers, grains, growth, package)" >&2
             exit 1
             ;;
     esac

@@ -64,6 +64,16 @@ def test_polars_takes_the_memory_that_is_there(million):
     assert theirs == ours
 
 
+def test_duckdb_reads_the_memory_that_is_there(million):
+    """It has no addresses to compare: a table that it had copied would be in its own memory."""
+    database = duckdb.connect()
+    rows = pa.table(million)  # noqa: F841 the query names it
+    found = database.execute("select count(*), sum(share), max(time_ns) from rows").fetchall()
+    assert found == [(ROWS, ROWS / 2, ROWS - 1)]
+    used = database.execute("select sum(memory_usage_bytes) from duckdb_memory() where tag <> 'ALLOCATOR'").fetchone()[0]
+    assert used < ROWS
+
+
 def test_libraries_take_answers(threads):
     answer = threads.by("threads").stats()
     assert pa.table(answer).equals(answer.to_arrow())
