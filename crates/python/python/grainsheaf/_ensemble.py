@@ -45,7 +45,6 @@ class Ensemble:
         return hash((repr(self._source), self._lens))
 
     # The lens.
-
     def with_lens(self, lens: str) -> Ensemble:
         """The same runs through another lens, given as text."""
         if not isinstance(lens, str):
@@ -116,7 +115,6 @@ class Ensemble:
         return self._compared("run", text)
 
     # Questions about the ensemble.
-
     def runs(self) -> Answer:
         """The table of runs."""
         return self._about_all("runs", {})
@@ -330,7 +328,6 @@ class Ensemble:
         return self._predicted("what-if/check", runs, parameters_of.schedules(reference, policy, repeats, seed))
 
     # Questions about one run.
-
     def info(self, run: str) -> Answer:
         """Everything that is known about one run."""
         return self._about("info", run, "", {})
@@ -454,7 +451,6 @@ class Ensemble:
         return to_hatchet(self, run)
 
     # How questions are put.
-
     def _ask(self, path: str, query: str, accept: str) -> tuple[int, str, bytes]:
         """Answers `GET /api/v1/PATH?QUERY`: the status, the type of the content, and the bytes."""
         path = "/api/v1/" + path.removeprefix("/").removeprefix("api/v1/")
