@@ -18,6 +18,7 @@ import { Heat } from '../ui/heat.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
+  countLeftOut,
   differenceName,
   type HeatColumn,
   type HeatRow,
@@ -50,7 +51,15 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const cell = Math.min(WIDEST, room / Math.max(1, matrix.columns.length));
     const one = locations.by === 'ranks' ? 'rank' : 'worker';
     this.root.replaceChildren(
-      this.#title(matrix, one, locations.unit, shown, sides.a !== undefined, locations),
+      this.#title(
+        matrix,
+        one,
+        locations.unit,
+        shown,
+        sides.a !== undefined,
+        locations,
+        countLeftOut(locations, sides, selection, settings.run, shown.facts.runs),
+      ),
       html(
         'div',
         { class: 'gs-locations-body' },
@@ -75,6 +84,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
     shown: Shown<Settings>,
     isDiff: boolean,
     answer: Answers['locations'],
+    leftOut: number,
   ): HTMLElement {
     const [first] = matrix.rows;
     const heading = html('h2', {});
@@ -92,6 +102,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
       { class: 'gs-quiet gs-grow' },
       `${formatPlural(matrix.columns.length, matrix.columns.some(({ text }) => text.includes('–')) ? 'column' : one)}, ${formatPlural(matrix.rows.length, 'group')}`,
       ...(matrix.omitted > 0 ? [`, + ${formatCount(matrix.omitted)} more groups`] : []),
+      ...(leftOut > 0 ? [`, ${formatPlural(leftOut, 'run')} left out`] : []),
     );
     const { target } = shown.selection;
     const isFixed = shown.selection.isDiff || target !== undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers, Settings } from './definition.ts';
-import { differenceName, matrixOf, placeOf, sidesOf } from './model.ts';
+import { countLeftOut, differenceName, matrixOf, placeOf, sidesOf } from './model.ts';
 
 function expectEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
@@ -122,4 +122,24 @@ test('columns are in the order of their nodes', () => {
     ],
   );
   expectEqual(matrixOf(ANSWER, { a: undefined, b: [1] }, byNode).isByNode, false);
+});
+
+test.each([
+  ['without a target', NOTHING, '', 3],
+  ['of a chosen run', NOTHING, 'x', 0],
+  ['of a diff', { ...NOTHING, isDiff: true }, '', 0],
+  ['of the target alone', { ...NOTHING, target: { name: 'a', runs: ['x'] } }, '', 0],
+])('runs that are left out, %s', (_, selection, run, expected) => {
+  const runs = ['x', 'y', 'z', 'u', 'v'].map((id) => ({ run: id }));
+  const sides = sidesOf(ANSWER, selection, run);
+  expectEqual(countLeftOut(ANSWER, sides, selection, run, runs), expected);
+});
+
+test('the target is not left out if it is not among the other runs that were read', () => {
+  const runs = ['x', 'y', 'z', 'u'].map((id) => ({ run: id }));
+  const selection = { ...NOTHING, target: { name: 'z', runs: ['z'] } };
+  const own = { ...ANSWER, runs: [{ ...ANSWER.runs[0], run: 'z', name: 'z' }] } as typeof ANSWER;
+  const sides = sidesOf(own, selection, '', ANSWER);
+  expectEqual(sides.b, [0]);
+  expectEqual(countLeftOut(own, sides, selection, '', runs), 1);
 });

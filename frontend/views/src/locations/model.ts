@@ -1,5 +1,6 @@
 /** The matrix of a heat map: groups × ranks or workers, of one run, several, or B − A. Pure. */
 
+import type { Selection } from '../registry/selection.ts';
 import type { Target } from '../ui/view.ts';
 import type { Answers, Settings } from './definition.ts';
 
@@ -85,6 +86,20 @@ export function sidesOf(
   }
   const chosen = answer.runs.findIndex((one) => one.run === run);
   return { a: undefined, b: [chosen >= 0 ? chosen : widest(answer)] };
+}
+
+/** Runs of the ensemble that no answer has: of many runs, the service reads the first ones and the target. */
+export function countLeftOut(
+  answer: Answer,
+  sides: Sides,
+  { isDiff, target }: Pick<Selection, 'isDiff' | 'target'>,
+  run: string,
+  runs: readonly { readonly run: string }[],
+): number {
+  const isOfSome = isDiff || run !== '' || (target !== undefined && !sides.others);
+  if (isOfSome) return 0;
+  const read = new Set([...answer.runs, ...(sides.others?.runs ?? [])].map((one) => one.run));
+  return runs.filter((one) => !read.has(one.run)).length;
 }
 
 /** The run with the most locations; the first of equals. */
