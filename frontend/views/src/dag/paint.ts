@@ -77,8 +77,23 @@ export function paintDag(pen: Pen, window: Window, boxes: Boxes, painting: Paint
     if (nodes.kind[at] === LEAF && isSeen(at)) paintNode(pen, window, boxes, at, painting);
 }
 
+interface Strokes {
+  readonly byColour: ReadonlyMap<string, readonly number[]>;
+  readonly critical: readonly number[];
+}
+
+/** Segments by colour, kept as long as the edges, which are made anew when the view is drawn. */
+const kept = new WeakMap<Edges, Strokes>();
+
 /** Edges by kind; those on the critical path are red and wide. */
-function paintEdges(pen: Pen, { model, edges, settings, palette }: Painting): void {
+function paintEdges(pen: Pen, painting: Painting): void {
+  const strokes = kept.get(painting.edges) ?? strokesOf(painting);
+  kept.set(painting.edges, strokes);
+  for (const [colour, list] of strokes.byColour) pen.lines(list, colour, 1.2);
+  pen.lines(strokes.critical, painting.palette.criticalPath, 3);
+}
+
+function strokesOf({ model, edges, settings, palette }: Painting): Strokes {
   const strokes = new Map<string, number[]>();
   const critical: number[] = [];
   const into = (colour: string): number[] => {
@@ -105,8 +120,7 @@ function paintEdges(pen: Pen, { model, edges, settings, palette }: Painting): vo
     list.push(ends[4 * last + 3] ?? 0, ends[4 * last + 2] ?? 0);
     at = last;
   }
-  for (const [colour, list] of strokes) pen.lines(list, colour, 1.2);
-  pen.lines(critical, palette.criticalPath, 3);
+  return { byColour: strokes, critical };
 }
 
 /** Colour of a node: by definition, or by the worker of a grain; nothing if several workers may have run it. */

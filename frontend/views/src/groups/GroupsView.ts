@@ -16,6 +16,7 @@ import { kindOf, nameOf } from '../logic/group-names.ts';
 import { isHidden } from '../logic/open-groups.ts';
 import { counterpart, isOfFirst, pathToLargest } from '../logic/aligned-runs.ts';
 import { toggled } from '../logic/opened.ts';
+import { edgesOf } from '../logic/series-parallel-edges.ts';
 import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
@@ -55,6 +56,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     const painting = {
       model,
       placed,
+      edges: edgesOf(model.nodes, placed, SPACING),
       palette: this.palette,
       colours: definitionColours(
         this.palette,

@@ -39,6 +39,7 @@ function signOf(group: Group, isOpen: boolean): string {
 export interface Painting {
   readonly model: Model;
   readonly placed: Placed;
+  readonly edges: Edges;
   readonly palette: Palette;
   /** Colour of a definition, the same in all views of the run. */
   colours(definition: string): string;
@@ -73,7 +74,7 @@ export function paintGroups(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     boxes.x === placed.x
       ? placed
       : { ...placed, x: boxes.x, y: boxes.y, along: boxes.width, port: portsOf(placed, boxes) };
-  const edges = edgesOf(nodes, now, SPACING);
+  const edges = now === placed ? painting.edges : edgesOf(nodes, now, SPACING);
   const isSeen = (at: number): boolean =>
     (boxes.x[at] ?? 0) <= window.x1 &&
     (boxes.y[at] ?? 0) <= window.y1 &&
@@ -106,7 +107,17 @@ function portsOf(placed: Placed, boxes: Boxes): Float64Array {
   return placed.port.map((port, at) => port - (placed.y[at] ?? 0) + (boxes.y[at] ?? 0));
 }
 
+/** Segments of edges on the critical path and of the others, kept as long as the edges. */
+const kept = new WeakMap<Edges, { plain: number[]; critical: number[] }>();
+
 function paintEdges(pen: Pen, edges: Edges, { model, palette }: Painting): void {
+  const lists = kept.get(edges) ?? listsOf(edges, model);
+  kept.set(edges, lists);
+  pen.lines(lists.plain, palette.ensemble, 1.5);
+  pen.lines(lists.critical, palette.criticalPath, 3);
+}
+
+function listsOf(edges: Edges, model: Model): { plain: number[]; critical: number[] } {
   const plain: number[] = [];
   const critical: number[] = [];
   const { nodes } = model;
@@ -117,8 +128,7 @@ function paintEdges(pen: Pen, edges: Edges, { model, palette }: Painting): void 
     const into = nodes.groups[node]?.is_critical === true ? critical : plain;
     for (let part = 0; part < 4; part += 1) into.push(edges.ends[4 * at + part] ?? 0);
   }
-  pen.lines(plain, palette.ensemble, 1.5);
-  pen.lines(critical, palette.criticalPath, 3);
+  return { plain, critical };
 }
 
 /** Whether a node stands for a group that its run does not have; strips have none of their own. */
@@ -229,6 +239,8 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
   const isHovered = isGrain && String(known.grain) === painting.hovered();
   if (isHovered || at === painting.partner() || (compared && isChosen))
     outline(pen, boxes, at, palette.accent, []);
+  // Stripes of less than a pixel cannot be seen.
+  if (4 * window.scale < 1) return;
   if (isGrain) pen.rect(x + 1, y + 1, 4, height - 2, { fill: colour });
   else pen.rect(x + 4, y + 6, 3, height - 12, { fill: colour });
   if (window.scale >= READABLE) caption(pen, boxes, at, painting, compared, fill ?? palette.ground);

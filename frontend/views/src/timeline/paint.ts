@@ -24,6 +24,9 @@ export interface Inks {
   readonly hovered: number;
 }
 
+/** Pixels in a row that are written one by one. */
+const FEW = 16;
+
 /** Pixels of intervals. Writing them costs as much as the picture has pixels, however many intervals there are. */
 export class Pixels {
   readonly #canvas = document.createElement('canvas');
@@ -52,8 +55,12 @@ export class Pixels {
     const to = Math.min(width, Math.max(from + 1, Math.round(right * this.#ratio)));
     const last = Math.round(bottom * this.#ratio);
     const first = Math.min(last - 1, Math.round(top * this.#ratio));
-    for (let y = first; y < last; y += 1)
-      this.#words.fill(colour, y * width + from, y * width + to);
+    const words = this.#words;
+    // `fill` costs more than a few words do.
+    if (to - from <= FEW)
+      for (let y = first; y < last; y += 1)
+        for (let at = y * width + from; at < y * width + to; at += 1) words[at] = colour;
+    else for (let y = first; y < last; y += 1) words.fill(colour, y * width + from, y * width + to);
   }
 
   draw(context: CanvasRenderingContext2D): void {

@@ -27,25 +27,43 @@ export interface Pen {
   text(text: string, x: number, y: number, lettering: Lettering): void;
 }
 
-/** Draws on a canvas, in the coordinates that its context has. */
+/** Scale below which dashes cannot be seen. */
+const DASHED = 0.2;
+const SOLID: readonly number[] = [];
+/** Segments as paths: views give the same list while nothing but the window changes. */
+const paths = new WeakMap<readonly number[], Path2D>();
+
+/** Draws on a canvas, in the coordinates that its context has. Setting an unchanged style costs time, so none is set. */
 export class CanvasPen implements Pen {
   readonly #context: CanvasRenderingContext2D;
+  readonly #scale: number;
+  #fill = '';
+  #stroke = '';
+  #width = -1;
+  #dash: readonly number[] | undefined;
 
   constructor(context: CanvasRenderingContext2D) {
     this.#context = context;
+    this.#scale = context.getTransform().a;
   }
 
   rect(x: number, y: number, width: number, height: number, shape: Shape): void {
     const context = this.#context;
-    if (shape.radius === undefined && shape.stroke === undefined) {
-      if (shape.fill !== undefined) context.fillStyle = shape.fill;
-      context.fillRect(x, y, width, height);
+    // Corners of less than a pixel cannot be seen.
+    const radius = (shape.radius ?? 0) * this.#scale < 1 ? 0 : (shape.radius ?? 0);
+    if (radius > 0) {
+      context.beginPath();
+      context.roundRect(x, y, width, height, radius);
+      this.#finish(shape);
       return;
     }
-    context.beginPath();
-    if (shape.radius === undefined) context.rect(x, y, width, height);
-    else context.roundRect(x, y, width, height, shape.radius);
-    this.#finish(shape);
+    if (shape.fill !== undefined) {
+      this.#fillWith(shape.fill);
+      context.fillRect(x, y, width, height);
+    }
+    if (shape.stroke === undefined) return;
+    this.#strokeWith(shape.stroke, shape.width, shape.dash);
+    context.strokeRect(x, y, width, height);
   }
 
   circle(x: number, y: number, radius: number, shape: Shape): void {
@@ -54,42 +72,61 @@ export class CanvasPen implements Pen {
     this.#finish(shape);
   }
 
-  lines(
-    ends: readonly number[],
-    colour: string,
-    width: number,
-    dash: readonly number[] = [],
-  ): void {
+  lines(ends: readonly number[], colour: string, width: number, dash = SOLID): void {
     if (ends.length === 0) return;
-    const context = this.#context;
-    context.beginPath();
-    for (let at = 0; at < ends.length; at += 4) {
-      context.moveTo(ends[at] ?? 0, ends[at + 1] ?? 0);
-      context.lineTo(ends[at + 2] ?? 0, ends[at + 3] ?? 0);
+    let path = paths.get(ends);
+    if (!path) {
+      path = new Path2D();
+      for (let at = 0; at < ends.length; at += 4) {
+        path.moveTo(ends[at] ?? 0, ends[at + 1] ?? 0);
+        path.lineTo(ends[at + 2] ?? 0, ends[at + 3] ?? 0);
+      }
+      paths.set(ends, path);
     }
-    this.#finish({ stroke: colour, width, dash });
+    this.#strokeWith(colour, width, dash);
+    this.#context.stroke(path);
   }
 
   text(text: string, x: number, y: number, lettering: Lettering): void {
     const context = this.#context;
     const { size, isBold, isMono, colour, anchor = 'start' } = lettering;
     context.font = `${isBold ? '600 ' : ''}${size}px ${isMono ? MONO : SANS}`;
-    context.fillStyle = colour;
+    this.#fillWith(colour);
     context.textAlign = anchor === 'middle' ? 'center' : anchor;
     context.fillText(text, x, y);
   }
 
-  #finish({ fill, stroke, width = 1, dash = [] }: Shape): void {
+  #finish({ fill, stroke, width, dash }: Shape): void {
     const context = this.#context;
     if (fill !== undefined) {
-      context.fillStyle = fill;
+      this.#fillWith(fill);
       context.fill();
     }
     if (stroke === undefined) return;
-    context.strokeStyle = stroke;
-    context.lineWidth = width;
-    context.setLineDash(dash as number[]);
+    this.#strokeWith(stroke, width, dash);
     context.stroke();
+  }
+
+  #fillWith(colour: string): void {
+    if (colour === this.#fill) return;
+    this.#fill = colour;
+    this.#context.fillStyle = colour;
+  }
+
+  #strokeWith(colour: string, width = 1, wanted = SOLID): void {
+    const context = this.#context;
+    if (colour !== this.#stroke) {
+      this.#stroke = colour;
+      context.strokeStyle = colour;
+    }
+    if (width !== this.#width) {
+      this.#width = width;
+      context.lineWidth = width;
+    }
+    const dash = this.#scale < DASHED || wanted.length === 0 ? SOLID : wanted;
+    if (dash === this.#dash) return;
+    this.#dash = dash;
+    context.setLineDash(dash as number[]);
   }
 }
 
