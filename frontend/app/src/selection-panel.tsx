@@ -38,9 +38,13 @@ import { Questions, Varying } from './ensemble-questions.tsx';
 import { Numbers } from './numbers.tsx';
 import { SideSplitter } from './side-splitter.tsx';
 import { lazy } from './lazy.tsx';
-import { OpenGroup } from './open-group.tsx';
 import { isInside } from './open-run.ts';
 import { navigate, page } from './state.ts';
+
+const OpenGroup = lazy(
+  () => import('./open-group.tsx'),
+  (module) => module.OpenGroup,
+);
 
 const RunSelection = lazy(
   () => import('./run-panel.tsx'),
