@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
 #
-# usage: tests/bench.sh [recorder|programs|kernels|import|answers|grains|growth|package]...
+# usage: tests/bench.sh [recorder|programs|kernels|import|answers|grains|growth|package|views]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- recorder programs kernels import answers grains growth package
+[ $# -gt 0 ] || set -- recorder programs kernels import answers grains growth package views
 
 for what in "$@"; do
     case $what in
@@ -48,8 +48,11 @@ for what in "$@"; do
             .venv-package/bin/python tests/bench/tables.py
             .venv-package/bin/python tests/bench/peers.py "${GRAINSHEAF_SHARED:-../shared}/data/call-profiles"
             ;;
+        views)
+            (cd frontend && npm ci --silent && cd e2e && node run.mjs speed.ts)
+            ;;
         *)
-            echo "bench: no such part: $what (recorder, programs, kernels, import, answers, grains, growth, package)" >&2
+            echo "bench: no such part: $what (recorder, programs, kernels, import, answers, grains, growth, package, views)" >&2
             exit 1
             ;;
     esac

@@ -8,7 +8,9 @@ import { decodeSettings } from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { twinOf } from '@grainsheaf/views/ui/twin.ts';
 import type { View } from '@grainsheaf/views';
+import type { Spatial } from '@grainsheaf/views';
 import { own } from './page-own.ts';
+import { speed } from './page-speed.ts';
 
 const NOTHING: Selection = {
   store: '',
@@ -52,6 +54,7 @@ const events: ViewEvent[] = [];
 let view: View<unknown, Shown<unknown>> | undefined;
 let module: ViewModule<unknown, unknown> | undefined;
 let latest: readonly [unknown, Shown<unknown>] | undefined;
+let generated: Scene['answers'] = {};
 
 /** Columns of numbers arrive as lists, in which null is absent. */
 function revived(answers: Scene['answers']): Scene['answers'] {
@@ -101,6 +104,46 @@ function shownOf(scene: Scene): Shown<unknown> {
 
 const tests = {
   ...own,
+  layout: speed.layout,
+  /** Shows a view of a generated run, with answers that are made here. */
+  async showGenerated(
+    scene: Omit<Scene, 'answers'>,
+    make: keyof typeof speed.generated,
+    sizes: readonly number[],
+    rest: Scene['answers'] = {},
+  ): Promise<void> {
+    const made = (speed.generated[make] as (...sizes: number[]) => unknown)(...sizes);
+    const answers = make === 'recursion' || make === 'fork' ? { tree: made } : made;
+    generated = { ...(answers as Scene['answers']), ...rest };
+    await tests.show({ ...scene, answers: generated });
+  },
+  generatedAnswers: (): Scene['answers'] => generated,
+  /** Draws the generated run with other settings; milliseconds until it is drawn. */
+  redrawGenerated(scene: Omit<Scene, 'answers'>): number {
+    const begin = performance.now();
+    latest = [generated, shownOf({ ...scene, answers: generated })];
+    view?.update(...latest);
+    return performance.now() - begin;
+  },
+  /** Shows all, and pans as often, once per frame; milliseconds of each. */
+  async pan(frames: number): Promise<readonly number[]> {
+    const spatial = view as unknown as Spatial;
+    const times: number[] = [];
+    spatial.fit();
+    for (let at = 0; at < frames; at += 1) {
+      await new Promise((done) => requestAnimationFrame(done));
+      const begin = performance.now();
+      spatial.pan(at % 2 === 0 ? 9 : -9, 3);
+      times.push(performance.now() - begin);
+    }
+    return times;
+  },
+  /** Zooms once, and waits until it is drawn. */
+  async zoom(factor: number): Promise<void> {
+    (view as unknown as Spatial).zoom(factor);
+    for (let frame = 0; frame < 2; frame += 1)
+      await new Promise((done) => requestAnimationFrame(done));
+  },
   events,
   /** Mounts a view anew. */
   async show(given: Scene): Promise<void> {
