@@ -163,6 +163,26 @@ fn lulesh_is_explained_by_the_contexts_that_scaling_names() {
         let mut waits = waits.map(|cause| name(cause));
         assert!(waits.all(|name| name.starts_with("MPI_")));
     }
+    // A store can state that none of its functions wait.
+    let notes = store.join("notes");
+    std::fs::create_dir_all(&notes).unwrap();
+    std::fs::write(notes.join("parts.toml"), "computation = [\"MPI_*\"]\n").unwrap();
+    let answer: Explanation = ask(&store, &["explain", "ranks == 343", "ranks == 512"]);
+    let ranks = of_view(&answer, ExplainedBy::Ranks);
+    assert!(!ranks.is_empty());
+    assert!(
+        ranks
+            .iter()
+            .all(|cause| cause.part != Some(sheaf_model::ProgramPart::Mpi))
+    );
+    std::fs::write(notes.join("parts.toml"), "waits = [\"MPI_*\"]\n").unwrap();
+    let failed = run(&store, ["verify"]);
+    assert!(failed.code != Some(0));
+    let text = format!("{}{}", failed.stdout, failed.stderr);
+    assert!(
+        text.contains("notes/parts.toml") && text.contains("unknown key `waits`"),
+        "{text}"
+    );
 }
 
 /// A profile of calls that are nested `depth` deep.
