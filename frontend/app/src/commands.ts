@@ -3,7 +3,6 @@
 import type { Spatial } from '@grainsheaf/views';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { type CommandId, commandOf } from '@grainsheaf/views/logic/commands.ts';
-import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import {
   addSelectedClause,
   collapseLast,
@@ -18,10 +17,8 @@ import {
   toggleDiff,
   toggleGuides,
 } from './actions.ts';
-import { isDiff, selectedNode } from './data.ts';
+import { selectedNode } from './data.ts';
 import { stepDiffMode } from './diff-modes.tsx';
-import { exportItems } from './export-items.ts';
-import { follow, saveFirst, saveReport, sources } from './exports.ts';
 import { choose } from './import/drop.tsx';
 import { openImport } from './import/phase.ts';
 import { stepOrder } from './picture-order.ts';
@@ -47,30 +44,8 @@ function spatial(): Spatial | undefined {
   return (focused ?? all[0])?.[1] as unknown as Spatial | undefined;
 }
 
-function openExport(): void {
-  const box = document.querySelector('[data-tour="export"]')?.getBoundingClientRect();
-  const all = sources();
-  openMenu(
-    [
-      ...all.flatMap((source) => [...exportItems(source, all.length > 1), null]),
-      {
-        label: isDiff.peek() ? 'All differences as CSV' : 'Statistics of all groups as CSV',
-        run: () => follow('csv'),
-      },
-      {
-        label: isDiff.peek() ? 'All differences as Arrow' : 'Statistics of all groups as Arrow',
-        run: () => follow('arrow'),
-      },
-      { label: 'Report of the page (HTML)', run: () => run('export-report') },
-      null,
-      { label: 'Copy the lens as text', run: () => run('lens-copy') },
-      { label: 'Copy the link to this view', run: () => copy(location.href) },
-    ],
-    box?.left ?? 40,
-    box?.bottom ?? 40,
-    'Export',
-  );
-}
+/** Forms of exports are loaded when one is asked for. */
+const exporting = (): Promise<typeof import('./export-menu.ts')> => import('./export-menu.ts');
 
 function focusSearch(): void {
   const input = document.querySelector<HTMLInputElement>('#search');
@@ -162,12 +137,12 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
     if (node) copy(node.name);
     else say('Select a node first');
   },
-  export: openExport,
-  'export-svg': () => saveFirst('svg'),
-  'export-png': () => saveFirst('png'),
-  'export-csv': () => saveFirst('csv'),
-  'export-arrow': () => saveFirst('arrow'),
-  'export-report': saveReport,
+  export: () => void exporting().then(({ openExport }) => openExport(run)),
+  'export-svg': () => void exporting().then(({ saveFirst }) => saveFirst('svg')),
+  'export-png': () => void exporting().then(({ saveFirst }) => saveFirst('png')),
+  'export-csv': () => void exporting().then(({ saveFirst }) => saveFirst('csv')),
+  'export-arrow': () => void exporting().then(({ saveFirst }) => saveFirst('arrow')),
+  'export-report': () => void exporting().then(({ saveReport }) => saveReport()),
   theme: () => {
     const order = ['auto', 'light', 'dark'] as const;
     themeChoice.value = order[(order.indexOf(themeChoice.peek()) + 1) % order.length] ?? 'auto';

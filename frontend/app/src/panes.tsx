@@ -4,8 +4,6 @@ import { useRef } from 'preact/hooks';
 import { clampShare, type Pane, type Place, viewsOf } from '@grainsheaf/views/logic/panes.ts';
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
-import { exportItems } from './export-items.ts';
-import { sources } from './exports.ts';
 import { close, enlarge, OWN_VIEWS, panes, resize, showIn, split } from './layouts.ts';
 import { isInside } from './open-run.ts';
 import { Registered, ViewControls } from './registered.tsx';
@@ -54,12 +52,13 @@ function openViews(place: Place, view: string, element: Element): void {
   );
 }
 
-function openPane(place: Place, view: string, element: Element): void {
+async function openPane(place: Place, view: string, element: Element): Promise<void> {
+  const { paneItems } = await import('./export-menu.ts');
   const box = element.getBoundingClientRect();
-  const source = sources().find(({ id }) => id === view);
   openMenu(
     [
-      ...(source ? [...exportItems(source, false), null] : []),
+      ...paneItems(view),
+      null,
       { label: 'Split: another view to the right', run: () => split(place, true) },
       { label: 'Split: another view below', run: () => split(place, false) },
       ...(place === ''
@@ -133,7 +132,7 @@ function Head({ view, place, isMain }: { view: string; place: Place; isMain: boo
         aria-haspopup="menu"
         aria-label={`Pane of ${titleOf(view)}`}
         title="Export, split or close this pane"
-        onClick={(event) => openPane(place, view, event.currentTarget)}
+        onClick={(event) => void openPane(place, view, event.currentTarget)}
       >
         ⋯
       </button>
