@@ -10,12 +10,15 @@ import { Registered, ViewControls } from './registered.tsx';
 import { SankeyPane, SankeyTools } from './sankey-pane.tsx';
 import { lazy } from './lazy.tsx';
 import { isNarrow } from './state.ts';
-import { TopGroups } from './top-groups.tsx';
 
 const loadTree = (): Promise<typeof import('./tree-pane.tsx')> => import('./tree-pane.tsx');
 const TreePane = lazy(loadTree, (module) => module.TreePane);
 const TreeTools = lazy(loadTree, (module) => module.TreeTools);
 const TreeNotes = lazy(loadTree, (module) => module.TreeNotes);
+const TopGroups = lazy(
+  () => import('./top-groups.tsx'),
+  (module) => module.TopGroups,
+);
 const loadChanges = (): Promise<typeof import('./changes-pane.tsx')> =>
   import('./changes-pane.tsx');
 const Changes = lazy(loadChanges, (module) => module.Changes);

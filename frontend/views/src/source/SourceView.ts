@@ -7,6 +7,7 @@ import { ChartView, nameOf } from '../ui/chart-view.ts';
 import { html } from '../ui/dom.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
+import { editorLink, keepTemplate, keptTemplate } from './editor.ts';
 import { isCompared, linesOf, type SourceLine } from './model.ts';
 import './source.css';
 
@@ -43,6 +44,7 @@ export class SourceView extends ChartView<Answers, Settings> {
     const copy = html('button', { type: 'button', class: 'gs-button' }, 'Copy place');
     copy.addEventListener('click', () => this.context.emit({ type: 'copy', text: place }));
     title.append(html('span', { class: 'gs-grow gs-source-place' }, nameOf(visible(place)), copy));
+    title.append(...this.#editor(source.file, source.line ?? 1));
     if (source.lines.length > 0 && source.num_lines > source.lines.length)
       title.append(
         html(
@@ -52,6 +54,25 @@ export class SourceView extends ChartView<Answers, Settings> {
         ),
       );
     return title;
+  }
+
+  /** The link to the reader's editor, if there is a template, and the field that changes the template. */
+  #editor(file: string, line: number): HTMLElement[] {
+    const template = keptTemplate();
+    const address = editorLink(template, file, line);
+    const input = html('input', {
+      'aria-label': 'Address of your editor',
+      placeholder: 'vscode://file/{path}:{line}',
+      spellcheck: 'false',
+    });
+    input.value = template;
+    input.addEventListener('change', () => {
+      keepTemplate(input.value);
+      this.redraw();
+    });
+    const field = html('details', {}, html('summary', {}, 'editor'), input);
+    if (!address) return [field];
+    return [html('a', { class: 'gs-button', href: address }, 'Open in editor'), field];
   }
 
   /** Why the text is not shown, or may be of another version. */
