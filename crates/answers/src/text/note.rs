@@ -12,6 +12,9 @@ mod similar;
 mod source;
 mod what_if;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use crate::FirstNames;
