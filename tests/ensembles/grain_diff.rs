@@ -247,7 +247,7 @@ fn what_grains_have_not_is_refused_with_the_reason() {
 fn distributions_over_grains_are_the_same_over_http_and_say_what_they_are() {
     let store = sample("threads");
     let answer: Stats = ask(&store, &["stats", "--over", "grains", "--by", "threads"]);
-    let note = &answer.notes[0];
+    let note = &answer.notes[0].text;
     assert!(note.contains("of 20 runs are drawn, not tested"), "{note}");
     for row in &answer.rows {
         let counts = &row.histogram.as_ref().unwrap().counts;

@@ -143,7 +143,7 @@ fn predictions_are_checked_against_recorded_runs() {
         alone
             .notes
             .iter()
-            .any(|note| note.contains("could not be checked"))
+            .any(|note| note.text.contains("could not be checked"))
     );
 }
 
@@ -195,7 +195,7 @@ fn what_the_reference_shows_is_stated_and_what_it_lacks_is_noted() {
         "unlimited workers is as recorded",
     ] {
         assert!(
-            answer.notes.iter().any(|note| note.contains(part)),
+            answer.notes.iter().any(|note| note.text.contains(part)),
             "{part}: {:?}",
             answer.notes
         );

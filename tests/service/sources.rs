@@ -46,9 +46,13 @@ fn another_version_of_a_file_is_marked() {
     };
     let older = of(&programs);
     assert!(older.is_changed, "{:?}", older.notes);
-    assert!(older.notes[0].contains("does not contain `sort_block`"));
+    assert!(
+        older.notes[0]
+            .text
+            .contains("does not contain `sort_block`")
+    );
     let newer = of(&programs.join("version2"));
-    assert!(!newer.notes.iter().any(|note| note.contains("contain")));
+    assert!(!newer.notes.iter().any(|note| note.text.contains("contain")));
 }
 
 #[test]

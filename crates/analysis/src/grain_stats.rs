@@ -16,7 +16,7 @@ use std::sync::Arc;
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
-use sheaf_answers::{NamePaths, SharedBins, Stats, StatsRow};
+use sheaf_answers::{MetricFact, NamePaths, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, Over, Progress, RunId, RunSummary, Scope, names};
 
 use crate::cohort::{Cohort, cohorts};
@@ -167,11 +167,8 @@ impl GrainStats {
             }
         }
         let grains: u64 = statistics.iter().flatten().map(|it| it.count).sum();
-        let mut notes = vec![format!(
-            "over grains: {grains} grains of {} runs are drawn, not tested, since those of one run share the \
-             machine's state",
-            self.ensemble.num_runs()
-        )];
+        let runs = self.ensemble.num_runs() as u64;
+        let mut notes = vec![MetricFact::GrainsDrawn { grains, runs }.into()];
         notes.extend(self.question.notes);
         notes.extend(self.grouping.notes);
         Ok(Stats {

@@ -5,6 +5,7 @@ mod blocks;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::Note;
 use sheaf_model::{Lens, Over, Progress, Scope};
 
 use crate::error::Error;
@@ -176,7 +177,7 @@ pub struct Grouped {
     /// The metric.
     pub metric: Metric,
     /// Things that a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Unifies the runs of `state`, groups their contexts and evaluates the lens's metric for each

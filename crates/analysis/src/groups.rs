@@ -7,7 +7,7 @@ mod resolve;
 use std::fmt;
 use std::sync::Arc;
 
-use sheaf_answers::{GroupedBy, NamePaths};
+use sheaf_answers::{GroupedBy, NamePaths, Note};
 use sheaf_model::{ContextId, DefinitionId, Lens, Level};
 
 use crate::error::Error;
@@ -107,7 +107,7 @@ pub struct Grouping {
     /// The kind of thing that each group represents.
     pub grouped_by: GroupedBy,
     /// Things that a reader of the answer must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Grouping {

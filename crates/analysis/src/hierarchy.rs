@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use sheaf_answers::{Hierarchy, Site};
+use sheaf_answers::{GroupFact, Hierarchy, Site};
 use sheaf_model::{Lens, Progress, RunSummary, Scope};
 
 use crate::error::Error;
@@ -73,7 +73,8 @@ pub fn finish_hierarchy(
     let sites = sites(&ensemble, &question, &forest, &selection, lens, progress)?;
     let mut notes = [question.notes, grouping.notes].concat();
     if omitted > 0 {
-        notes.push(format!("{omitted} of the lightest contexts are left out"));
+        let contexts = omitted;
+        notes.push(GroupFact::ContextsLeftOut { contexts }.into());
     }
     let bins = sites.iter().flat_map(|site| &site.histogram.counts);
     Ok(Hierarchy {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::{MetricFact, Note, RunFact};
 use sheaf_model::{Lens, MetricKind, Progress, RunId, RunSummary, names};
 
 use crate::cells::{self, Cells, Lanes, Sums};
 use crate::error::Error;
-use crate::metric::{self, Metric, Resolved, RunMetric, runs_text};
+use crate::metric::{self, Metric, Resolved, RunMetric};
 use crate::readings::RunView;
 use crate::tree::EnsembleTree;
 
@@ -171,8 +172,8 @@ pub struct Question {
     pub metric: Metric,
     /// For each run the place of the metric among the run's.
     in_run: Vec<Option<usize>>,
-    /// Facts that limit what values mean, in sentences.
-    pub notes: Vec<String>,
+    /// Facts that limit what values mean.
+    pub notes: Vec<Note>,
 }
 
 impl UnifiedRuns {
@@ -240,11 +241,12 @@ impl UnifiedRuns {
             .collect();
         metric.estimated_in = reasons.len();
         if let Some(reason) = reasons.first() {
-            notes.push(format!(
-                "`{}` is estimated in {}: {reason}",
-                metric.name,
-                runs_text(reasons.len())
-            ));
+            let estimated = MetricFact::Estimated {
+                metric: metric.name.clone(),
+                runs: reasons.len() as u64,
+                reason: (*reason).to_owned(),
+            };
+            notes.push(estimated.into());
         }
         let unusable: u64 = in_run
             .iter()
@@ -253,10 +255,9 @@ impl UnifiedRuns {
             .map(|cells| cells.unusable)
             .sum();
         if unusable > 0 {
-            notes.push(format!(
-                "{unusable} values of `{}` are infinite or not numbers and count as not measured",
-                metric.name
-            ));
+            let metric = metric.name.clone();
+            let values = unusable;
+            notes.push(MetricFact::UnusableValues { metric, values }.into());
         }
         let incomplete = self
             .runs()
@@ -264,10 +265,8 @@ impl UnifiedRuns {
             .filter(|run| !run.meta.is_complete)
             .count();
         if incomplete > 0 {
-            notes.push(format!(
-                "the source of {} ended early, so values are too low",
-                runs_text(incomplete)
-            ));
+            let runs = incomplete as u64;
+            notes.push(RunFact::EndedEarly { runs }.into());
         }
         Ok(Question {
             metric,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use sheaf_answers::{
     LocatedGroup, LocatedRun, LocatedValues, Location, LocationColumn, LocationKind, LocationOrder,
-    LocationSpread, Locations,
+    LocationSpread, Locations, MetricFact, Note,
 };
 use sheaf_model::{Lens, Level, MetricKind, Over, Progress, RunSummary, Scope};
 use sheaf_statistics::Sample;
@@ -22,7 +22,6 @@ use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{Question, State, UnifiedRuns, partial};
-use crate::metric::runs_text;
 use crate::partition::Partition;
 use nodes::Nodes;
 use presence::Presence;
@@ -416,11 +415,14 @@ impl Table<'_> {
     }
 
     /// Names runs whose values are known over all locations only.
-    fn notes(&self, by: LocationKind) -> Vec<String> {
+    fn notes(&self, by: LocationKind) -> Vec<Note> {
         let is_without = |run: &OfRun| run.groups.iter().all(Option::is_none);
         match self.by_run.iter().filter(|run| is_without(run)).count() {
             0 => Vec::new(),
-            runs => vec![format!("no values by {by} in {}", runs_text(runs))],
+            runs => {
+                let runs = runs as u64;
+                vec![MetricFact::NoValuesByLocation { by, runs }.into()]
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
+use sheaf_answers::{MetricFact, Note};
 use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
@@ -239,7 +240,7 @@ pub(crate) struct Resolved {
     pub(crate) metric: Metric,
     /// For each run the place of the metric among the candidates given; absent: not measured.
     pub(crate) in_run: Vec<Option<usize>>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Resolves `wanted` over runs, given the lists of candidate metrics that there are, and which each run has.
@@ -323,33 +324,35 @@ impl Tally {
         None
     }
 
-    fn notes(&self, wanted: &str, metric: &Metric, is_shown_in_ticks: bool) -> Vec<String> {
+    fn notes(&self, wanted: &str, metric: &Metric, is_shown_in_ticks: bool) -> Vec<Note> {
         let (name, unit) = (&metric.name, &metric.unit);
-        let mut notes = Vec::new();
+        let mut facts = Vec::new();
         if is_shown_in_ticks {
-            notes.push(format!(
-                "`{wanted}` is shown as `{name}`: the clock rate of the runs is not known"
-            ));
+            facts.push(MetricFact::ShownInTicks {
+                asked: wanted.to_owned(),
+                metric: name.clone(),
+            });
         }
         if self.in_ticks > 0 {
-            let runs = runs_text(self.in_ticks);
-            notes.push(format!(
-                "`{wanted}` counts as not measured in {runs}: measured in ticks of unknown length"
-            ));
+            facts.push(MetricFact::MeasuredInTicks {
+                metric: wanted.to_owned(),
+                runs: self.in_ticks as u64,
+            });
         }
         if self.in_other_units > 0 {
-            let runs = runs_text(self.in_other_units);
-            notes.push(format!(
-                "`{name}` counts as not measured in {runs}: measured in another unit than `{unit}`"
-            ));
+            facts.push(MetricFact::MeasuredInOtherUnits {
+                metric: name.clone(),
+                unit: unit.clone(),
+                runs: self.in_other_units as u64,
+            });
         }
         if self.missing > 0 {
-            notes.push(format!(
-                "`{name}` was not measured in {}",
-                runs_text(self.missing)
-            ));
+            facts.push(MetricFact::MetricNotMeasured {
+                metric: name.clone(),
+                runs: self.missing as u64,
+            });
         }
-        notes
+        facts.into_iter().map(Note::from).collect()
     }
 }
 

@@ -7,14 +7,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use sheaf_answers::Sankey;
+use sheaf_answers::{GroupFact, Note, RunFact, Sankey};
 use sheaf_model::{Lens, Progress, RunSummary};
 
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{State, UnifiedRuns, partial};
 use crate::layout::LayoutOptions;
-use crate::metric::runs_text;
 use crate::reading::Reading;
 use crate::super_graph::SuperGraph;
 use evaluated::Evaluated;
@@ -98,16 +97,14 @@ pub fn finish_sankey(
     })
 }
 
-fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Vec<String> {
-    let mut notes = Vec::new();
+fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
     if common_share < 0.5 {
-        notes.push(format!(
-            "the runs have only {:.0} % of their weight in common contexts: they look like different programs",
-            common_share * 100.0
-        ));
+        let share = common_share;
+        notes.push(RunFact::FewCommonContexts { share }.into());
     }
     if ensemble.num_runs() == 1 {
-        notes.push("distributions need two runs".to_owned());
+        notes.push(RunFact::OneRun.into());
     }
     let without = ensemble
         .runs()
@@ -115,16 +112,15 @@ fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Ve
         .filter(|run| run.contexts.is_empty())
         .count();
     if without > 0 {
-        notes.push(format!("{} without any context", runs_text(without)));
+        let runs = without as u64;
+        notes.push(RunFact::RunsWithoutContexts { runs }.into());
     }
     if graph
         .edges
         .iter()
         .any(|edge| edge.is_visible && !edge.is_forward)
     {
-        notes.push(
-            "some groups call each other; calls back to a caller are drawn as arcs".to_owned(),
-        );
+        notes.push(GroupFact::CallsToCallers.into());
     }
     notes
 }

@@ -25,7 +25,7 @@ mod utilisation;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_answers::{OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleSeries};
+use sheaf_answers::{Note, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleSeries};
 use sheaf_model::{Lens, Progress, RunId};
 
 pub use division::is_incidental;
@@ -50,7 +50,7 @@ pub struct Study {
     groups: Groups,
     measured: Measured,
     division: Division,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Study {
@@ -126,8 +126,7 @@ impl Study {
         notes.extend(of_series);
         notes.extend(points::references(&answer));
         answer.missing = self.division.missing();
-        let mut said = std::collections::BTreeSet::new();
-        notes.retain(|note| said.insert(note.clone()));
+        Note::dedup(&mut notes);
         answer.notes = notes;
         answer
     }
@@ -174,5 +173,5 @@ struct Parts {
     models: Vec<ScaleModel>,
     loss: Vec<ScaleLoss>,
     out_of_order: Vec<OutOfOrder>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }

@@ -3,11 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_answers::{NamePaths, SharedBins, Stats, StatsRow};
+use sheaf_answers::{GroupFact, NamePaths, Note, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
 use crate::box_plot::{box_plot, modes};
@@ -81,13 +80,15 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
     }
     notes.extend(grouping.notes);
     for (name, [with, all]) in ensemble.tree.unrecorded_loops() {
-        notes.push(format!(
-            "loops of `{name}` were recorded in {with} of {all} runs: in the others their time is that of the region"
-        ));
+        let loops = GroupFact::LoopsInSomeRuns {
+            region: name.to_string(),
+            runs: with as u64,
+            of: all as u64,
+        };
+        notes.push(loops.into());
     }
     // Several metrics can have the same to say.
-    let mut said = BTreeSet::new();
-    notes.retain(|note| said.insert(note.clone()));
+    Note::dedup(&mut notes);
     Ok(Stats {
         schema: "stats/1".to_owned(),
         lens: lens.to_string(),

@@ -5,7 +5,7 @@ use sheaf_model::{Direction, Scope};
 use utoipa::ToSchema;
 
 use crate::choice::choice;
-use crate::{ParamValue, Reason};
+use crate::{Note, ParamValue, Reason};
 
 choice! {
     /// The total of which a value is a share.
@@ -55,7 +55,7 @@ pub struct Diff {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Smallest p that the two sides' numbers of runs can reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_p: Option<f64>,
@@ -429,7 +429,7 @@ pub struct Mapping {
     /// Pairs of definitions, in the order of the file.
     pub pairs: Vec<MappedPair>,
     /// What has no effect on any comparison, or cannot all hold, and what to do.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Changes that take back what was just changed, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undo: Vec<MappingChange>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Scope;
 use utoipa::ToSchema;
 
-use crate::{BoxPlot, Modes};
+use crate::{BoxPlot, Modes, Note};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -64,7 +64,7 @@ pub struct Distribution {
     /// The values themselves when there are at most 50, ascending.
     pub values: Vec<f64>,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// One bin; the last includes its upper end.

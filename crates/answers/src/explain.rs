@@ -5,7 +5,7 @@ use sheaf_model::ProgramPart;
 use utoipa::ToSchema;
 
 use crate::choice::choice;
-use crate::{EnvironmentChange, Reason, Renamed, Side, Verdict};
+use crate::{EnvironmentChange, Note, Reason, Renamed, Side, Verdict};
 
 choice! {
     /// A way to divide the difference of two elapsed times. The causes of each view add up to the difference.
@@ -96,7 +96,7 @@ pub struct Explanation {
     /// Resamples of each interval.
     pub resamples: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A view with the difference that its causes add up to.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{EnvironmentChange, Format, GrainKind, MatchedBy, Renamed, Side};
+use crate::{EnvironmentChange, Format, GrainKind, MatchedBy, Note, Renamed, Side};
 
 /// Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
 /// minus baseline, B − A; grains are matched by path, through definitions that were renamed, and never tested.
@@ -29,7 +29,7 @@ pub struct GrainDiff {
     /// Definitions with other names on either side that were followed as one.
     pub renames: Vec<Renamed>,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Grains that were asked for, on all pages.
     pub total: u64,
     /// Grains left out before the first row.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Histogram;
+use crate::{Histogram, Note};
 
 /// Answer of `hierarchy`: contexts in pre-order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -32,7 +32,7 @@ pub struct Hierarchy {
     /// Greatest exclusive value of any site and run.
     pub max_exclusive: f64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A call site: one context of the ensemble.

@@ -8,7 +8,7 @@ use sheaf_model::Lens;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    ChangeKind, DiffRow, Format, MatchedBy, ParamValue, Reason, StructuralChange, Verdict,
+    ChangeKind, DiffRow, Format, MatchedBy, Note, ParamValue, Reason, StructuralChange, Verdict,
 };
 
 /// Answer of `history`.
@@ -37,7 +37,7 @@ pub struct History {
     /// What changed at changes and events, against the version before.
     pub diffs: Vec<HistoryDiff>,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Versions that ran in one environment.

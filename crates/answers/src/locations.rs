@@ -5,7 +5,7 @@ use sheaf_model::Scope;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{BoxPlot, Format, NamePath};
+use crate::{BoxPlot, Format, NamePath, Note};
 
 choice! {
     /// Kind of location.
@@ -52,7 +52,7 @@ pub struct Locations {
     /// Groups with values by location, including those before `offset` and beyond `limit`.
     pub num_groups: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A run and its locations.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Level;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{Format, ParamValue};
+use crate::{Format, Note, ParamValue};
 
 /// Answer of `noise`. The same JSON in a file gives `gate --thresholds` its limits: of each group the
 /// greatest `threshold` of any configuration.
@@ -38,7 +38,7 @@ pub struct Noise {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats_needed: Option<u64>,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Repeats of one configuration.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::{Direction, Over};
 use utoipa::ToSchema;
 
+use crate::Note;
 use crate::choice::choice;
 
 /// Answer of `sankey`.
@@ -47,7 +48,7 @@ pub struct Sankey {
     /// Groups left out because they were below the lens's share.
     pub hidden: u64,
     /// Things a reader of the picture must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 choice! {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{Format, ParamValue, Reason};
+use crate::{Format, Note, ParamValue, Reason};
 
 choice! {
     /// The quantity that stays the same while workers are added.
@@ -148,7 +148,7 @@ pub struct Scale {
     /// Draws of each of them.
     pub resamples: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Runs that differ in the parameter, and in nothing that divides.

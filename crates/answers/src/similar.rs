@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{Format, ParamValue};
+use crate::{Format, Note, ParamValue};
 
 choice! {
     /// Property in which runs are compared.
@@ -147,7 +147,7 @@ pub struct Similar {
     /// Where random numbers began.
     pub seed: u64,
     /// What a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A run among others.
@@ -265,7 +265,7 @@ pub struct Projection {
     /// Where random numbers began.
     pub seed: u64,
     /// What a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A run in both pictures.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Scope;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::Note;
 use crate::choice::choice;
 
 choice! {
@@ -75,7 +76,7 @@ pub struct Source {
     /// Definitions of the file in the order of their lines.
     pub values: Vec<SourceValue>,
     /// Facts that a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A definition of the file.

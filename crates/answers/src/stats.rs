@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Scope;
 use utoipa::ToSchema;
 
-use crate::{NamePath, ParamValue};
+use crate::{NamePath, Note, ParamValue};
 
 /// Answer of `stats`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -18,7 +18,7 @@ pub struct Stats {
     /// One row per group, cohort, metric and scope.
     pub rows: Vec<StatsRow>,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Bytes of a row without its path, closely enough for a bound.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::Format;
 use crate::choice::choice;
+use crate::{Format, Note};
 
 choice! {
     /// Who goes first in a schedule, and who takes what is left.
@@ -72,7 +72,7 @@ pub struct WhatIf {
     /// Schedules of each prediction.
     pub repeats: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A run with what its schedules have in common.
@@ -197,7 +197,7 @@ pub struct WhatFirst {
     /// Schedules of each prediction.
     pub repeats: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// The gain in elapsed time from less work of a definition.
@@ -251,7 +251,7 @@ pub struct WhatIfCheck {
     /// Schedules of each prediction.
     pub repeats: u64,
     /// Things a reader must know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A prediction next to what was recorded.

@@ -22,7 +22,7 @@ mod works;
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{CauseKind, ExplainedBy, Reason, Verdict};
+use sheaf_answers::{CauseKind, ExplainedBy, Note, Reason, Verdict};
 use sheaf_model::{Cancelled, DefinitionId, ProgramPart, Progress, RunId};
 
 pub use account::{PathTime, RunTime, WorkerTime};
@@ -117,7 +117,7 @@ pub fn explain(
     sides: &[Vec<RunTime>; 2],
     options: &ExplainOptions,
     progress: &Progress,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Vec<FoundView>, Cancelled> {
     let works = works::Works::of(sides);
     let views = [workers::parts(sides, &works), path::parts(sides, &works)];
@@ -125,7 +125,7 @@ pub fn explain(
     for view in views {
         match view {
             Ok(parts) => found.push(parts.causes(&ids(sides), options, progress)?),
-            Err(note) => notes.push(note),
+            Err(missing) => notes.push(missing.into()),
         }
     }
     Ok(found)

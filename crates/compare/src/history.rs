@@ -31,10 +31,9 @@ use sheaf_analysis::Error;
 use sheaf_analysis::Reentry;
 use sheaf_analysis::check_alpha;
 use sheaf_analysis::finish_groups;
-use sheaf_analysis::runs_text;
 use sheaf_analysis::{ALL_METRICS, partial};
 use sheaf_analysis::{cohorts, parameter_of};
-use sheaf_answers::{History, HistorySeries};
+use sheaf_answers::{History, HistoryFact, HistorySeries, Note};
 
 pub use environment::ENVIRONMENT;
 pub use order::HistoryOrder;
@@ -150,7 +149,8 @@ pub fn history(
     }
     told.extend(followed.renaming.notes().iter().cloned());
     told.extend(made.iter().filter_map(|series| series.note.clone()));
-    notes.splice(0..0, distinct(told));
+    Note::dedup(&mut told);
+    notes.splice(0..0, told);
     let mut found = search::search(made, options, progress)?;
     let tested = correct(&mut found, options);
     let first = known.first();
@@ -174,14 +174,12 @@ pub fn history(
 }
 
 /// The note on runs that no version has.
-fn without_place(runs: usize, by: &str) -> Option<String> {
-    let note = || {
-        format!(
-            "left out for having no place in the order of `{by}`: {}",
-            runs_text(runs)
-        )
+fn without_place(runs: usize, by: &str) -> Option<Note> {
+    let fact = HistoryFact::RunsWithoutPlace {
+        by: by.to_owned(),
+        runs: runs as u64,
     };
-    (runs > 0).then(note)
+    (runs > 0).then(|| fact.into())
 }
 
 /// The runs that have a place, by version, with the constructs of every version numbered as in the newest; and notes.
@@ -190,7 +188,7 @@ fn numbered(
     versions: usize,
     counts: &IterationCounts,
     place_of: impl Fn(&RunSummary) -> Option<usize>,
-) -> (Vec<Arc<RunSummary>>, Vec<String>) {
+) -> (Vec<Arc<RunSummary>>, Vec<Note>) {
     let mut by_version: Vec<Vec<Arc<RunSummary>>> = vec![Vec::new(); versions];
     for run in runs {
         if let Some(version) = place_of(run).and_then(|place| by_version.get_mut(place)) {
@@ -199,13 +197,6 @@ fn numbered(
     }
     let notes = number_as_newest(&mut by_version, counts);
     (by_version.concat(), notes)
-}
-
-/// Each note once, where it comes first.
-fn distinct(mut notes: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    notes.retain(|note| seen.insert(note.clone()));
-    notes
 }
 
 /// Names of the metrics that are followed: the lens's, and those that the options add.
@@ -219,7 +210,10 @@ fn metrics(lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]) -> V
         let all: BTreeSet<&str> = all.collect();
         return all.into_iter().map(str::to_owned).collect();
     }
-    distinct(names)
+    // Each once, where it comes first.
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// q-values over all groups of all series that were tested, however small, and what follows from them. Returns the number
@@ -272,13 +266,12 @@ fn note_limits(answer: &mut History, options: &HistoryOptions) {
     let is_short = |series: &&HistorySeries| series.smallest_p > options.alpha && is_tested(series);
     let short = answer.series.iter().filter(is_short).count();
     if short > 0 {
-        let needed = sheaf_statistics::runs_needed(options.alpha)
-            .map_or_else(String::new, |runs| {
-                format!("; {runs} runs on either side of a change can")
-            });
-        answer.notes.push(format!(
-            "{short} of {} series are too short to show a change{needed}",
-            answer.series.len()
-        ));
+        let needed = sheaf_statistics::runs_needed(options.alpha);
+        let fact = HistoryFact::SeriesTooShort {
+            short: short as u64,
+            series: answer.series.len() as u64,
+            needed: needed.map(|runs| runs as u64),
+        };
+        answer.notes.push(fact.into());
     }
 }

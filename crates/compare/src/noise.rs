@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
+use sheaf_answers::{DiffFact, Noise, NoiseCohort, SplitCheck};
 use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunSummary};
 
 use crate::gate::GateOptions;
@@ -160,15 +160,15 @@ fn note_too_few(answer: &mut Noise, members: &[Cohort]) {
         return;
     };
     let largest = members.iter().map(|cohort| cohort.runs.len()).max();
-    answer.notes.push(format!(
-        "too few repeats in {silent} of {} configurations (at most {}): two halves can fail a gate from {needed} repeats on",
-        members.len(),
-        largest.unwrap_or(0),
-    ));
+    let too_few = DiffFact::TooFewRepeats {
+        silent: silent as u64,
+        configurations: members.len() as u64,
+        max: largest.unwrap_or(0) as u64,
+        needed,
+    };
+    answer.notes.push(too_few.into());
     if largest == Some(1) && !answer.by.is_empty() {
-        answer.notes.push(format!(
-            "every run is a configuration of its own by {}; name the parameters that matter",
-            answer.by.join(", ")
-        ));
+        let by = answer.by.clone();
+        answer.notes.push(DiffFact::NoRepeats { by }.into());
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sheaf_model::{DefinitionId, ParamValue, RunSummary, table::DefinitionRow};
 
 use crate::diff::Mapping;
-use sheaf_answers::{MatchedBy, Renamed};
+use sheaf_answers::{MatchedBy, Note, RenameConflict, RenameFact, Renamed};
 
 /// Two definitions that are the same under different names.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +60,7 @@ pub struct Renaming {
     /// The newest definition of each class, as a run has it.
     newest: Vec<DefinitionRow>,
     /// Links that were not followed, and why.
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Renaming {
@@ -202,7 +202,7 @@ impl Renaming {
     }
 
     /// Links that were not followed, and why.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
@@ -306,7 +306,7 @@ struct Sets<'a> {
     /// By the definition that the set began with.
     members: BTreeMap<DefinitionId, BTreeSet<DefinitionId>>,
     root: BTreeMap<DefinitionId, DefinitionId>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Sets<'_> {
@@ -323,13 +323,15 @@ impl Sets<'_> {
             members.unwrap_or_else(|| BTreeSet::from([root]))
         };
         let [first, second] = roots.map(set);
-        if let Some(reason) = self.against(&first, &second) {
+        if let Some(conflict) = self.against(&first, &second) {
             let [a, b] = link.definitions.map(|id| self.name(id));
-            let how = match link.matched_by {
-                MatchedBy::Confirmed => "which the mapping file says are the same",
-                _ => "which look the same in two versions",
-            };
-            let note = format!("`{a}` and `{b}`, {how}, are not followed as one: {reason}");
+            let stated = link.matched_by == MatchedBy::Confirmed;
+            let note = Note::from(RenameFact::NotFollowed {
+                a,
+                b,
+                stated,
+                conflict,
+            });
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }
@@ -352,7 +354,7 @@ impl Sets<'_> {
         &self,
         first: &BTreeSet<DefinitionId>,
         second: &BTreeSet<DefinitionId>,
-    ) -> Option<String> {
+    ) -> Option<RenameConflict> {
         let are_in = |a: &DefinitionId, b: &DefinitionId| first.contains(a) && second.contains(b);
         let rejected = self
             .different
@@ -360,9 +362,7 @@ impl Sets<'_> {
             .find(|(a, b)| are_in(a, b) || are_in(b, a));
         if let Some((a, b)) = rejected {
             let [a, b] = [a, b].map(|id| self.name(*id));
-            return Some(format!(
-                "the mapping file says that `{a}` and `{b}` are different"
-            ));
+            return Some(RenameConflict::StatedDifferent { a, b });
         }
         let mut owners: BTreeMap<usize, DefinitionId> = BTreeMap::new();
         for (id, about) in self.about(first) {
@@ -374,9 +374,9 @@ impl Sets<'_> {
                 .iter()
                 .find_map(|stage| Some((*stage, owners.get(stage)?)))
             {
-                let name = &self.definitions.stages[stage].name;
+                let stage = self.definitions.stages[stage].name.clone();
                 let [a, b] = [*other, id].map(|id| self.name(id));
-                return Some(format!("{name} has both `{a}` and `{b}`"));
+                return Some(RenameConflict::BothOccur { stage, a, b });
             }
         }
         None

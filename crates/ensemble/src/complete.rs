@@ -4,7 +4,7 @@
 //! A question asks for such runs when an expression of it compares `incomplete` or `is_complete`, or asks whether
 //! one `exists`.
 
-use sheaf_answers::{Reason, WhichSide, Why};
+use sheaf_answers::{FirstNames, Note, Reason, RunFact, WhichSide, Why};
 use sheaf_model::{Compare, Expression, Lens, RunSelector};
 
 use crate::runs::RunEntry;
@@ -13,8 +13,6 @@ use crate::{Error, disturbed, select};
 /// Names of runs in a message, at most.
 const MAX_NAMES: usize = 5;
 /// The way to ask for incomplete runs.
-const WAY_OUT: &str = "`and exists incomplete` in the expression includes them";
-
 /// The runs that a question selects, with those that ended early apart.
 pub(crate) struct Chosen<'a> {
     /// Runs that take part.
@@ -41,7 +39,7 @@ impl<'a> Chosen<'a> {
             return Err(Error::Incomplete {
                 what: what.to_owned(),
                 count: self.incomplete.len(),
-                names: names(&self.incomplete),
+                names: names(&self.incomplete).to_string(),
             });
         }
         Ok(self)
@@ -56,16 +54,15 @@ impl<'a> Chosen<'a> {
     }
 
     /// How many runs are left out, and which; `of` is their side. If no others are there, only a gate shows them.
-    pub(crate) fn note(&self, of: Option<WhichSide>) -> Option<String> {
-        let left_out = self.left_out(of)?;
-        let names = names(&self.incomplete);
-        Some(if self.runs.is_empty() {
-            format!(
-                "{left_out}: {names}; figures of this side are theirs and decide nothing; {WAY_OUT}"
-            )
+    pub(crate) fn note(&self, of: Option<WhichSide>) -> Option<Note> {
+        let reason = self.left_out(of)?;
+        let runs = names(&self.incomplete);
+        let fact = if self.runs.is_empty() {
+            RunFact::OnlyIncompleteRuns { reason, runs }
         } else {
-            format!("{left_out} and left out: {names}; {WAY_OUT}")
-        })
+            RunFact::IncompleteRunsLeftOut { reason, runs }
+        };
+        Some(fact.into())
     }
 
     /// How many runs of a side are incomplete, if any are.
@@ -142,7 +139,7 @@ pub(crate) fn comparable_sides<'a>(
     lens: &Lens,
     entries: &'a [RunEntry],
     names: [&RunSelector; 2],
-) -> Result<([Vec<&'a RunEntry>; 2], Vec<String>), Error> {
+) -> Result<([Vec<&'a RunEntry>; 2], Vec<Note>), Error> {
     let [a, b] = sides(lens, entries, names)?;
     let [a, b] = [
         a.some(&format!("`{}`", names[0].0))?,
@@ -151,8 +148,8 @@ pub(crate) fn comparable_sides<'a>(
     let notes = [
         a.note(Some(WhichSide::Baseline)),
         b.note(Some(WhichSide::Candidate)),
-        disturbed::note(&a.runs, "baseline "),
-        disturbed::note(&b.runs, "candidate "),
+        disturbed::note(&a.runs, Some(WhichSide::Baseline)),
+        disturbed::note(&b.runs, Some(WhichSide::Candidate)),
     ];
     Ok(([a.runs, b.runs], notes.into_iter().flatten().collect()))
 }
@@ -171,11 +168,7 @@ fn is_asked(lens: &Lens) -> bool {
     compared_sides(lens).into_iter().any(side) || lens.runs.as_ref().is_some_and(asks)
 }
 
-fn names(runs: &[&RunEntry]) -> String {
-    let shown = runs.iter().take(MAX_NAMES);
-    let shown: Vec<&str> = shown.map(|run| run.meta.name.as_str()).collect();
-    match runs.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+fn names(runs: &[&RunEntry]) -> FirstNames {
+    let names = runs.iter().map(|run| run.meta.name.as_str());
+    FirstNames::new(names, MAX_NAMES)
 }

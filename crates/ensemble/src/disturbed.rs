@@ -1,5 +1,6 @@
 //! Runs whose threads had to wait for processors say so in every answer that rests on their times.
 
+use sheaf_answers::{FirstNames, Note, RunFact, WhichSide};
 use sheaf_model::{ParamValue, RunMeta, TimeUnit};
 
 use crate::runs::RunEntry;
@@ -27,8 +28,8 @@ fn is_noticeable(meta: &RunMeta) -> bool {
     }
 }
 
-/// Which runs were disturbed; `of` says whose they are.
-pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
+/// Which runs of a side, or of all, were disturbed.
+pub(crate) fn note(runs: &[&RunEntry], side: Option<WhichSide>) -> Option<Note> {
     let share = |run: &&RunEntry| match run.meta.params.get(PREEMPTED) {
         Some(ParamValue::Number(share)) if *share >= DISTURBED && is_noticeable(&run.meta) => {
             Some(*share)
@@ -43,25 +44,14 @@ pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
         .iter()
         .map(|(_, share)| *share)
         .fold(0.0, f64::max);
-    let mut names: Vec<&str> = disturbed.iter().map(|(name, _)| *name).collect();
-    let more = names.len().saturating_sub(MAX_NAMES);
-    names.truncate(MAX_NAMES);
-    let verb = if disturbed.len() == 1 { "was" } else { "were" };
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
+    let fact = RunFact::DisturbedRuns {
+        disturbed: disturbed.len() as u64,
+        of: runs.len() as u64,
+        side,
+        max_share: most,
+        runs: FirstNames::new(disturbed.iter().map(|(name, _)| *name), MAX_NAMES),
     };
-    (!disturbed.is_empty()).then(|| {
-        format!(
-            "{} of {} {of}runs {verb} disturbed: threads had no processor for up to {:.0} % of the time in which they \
-             could run, so times are longer for that: {}{more}",
-            disturbed.len(),
-            runs.len(),
-            100.0 * most,
-            names.join(", "),
-        )
-    })
+    (!disturbed.is_empty()).then(|| fact.into())
 }
 
 #[cfg(test)]

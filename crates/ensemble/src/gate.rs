@@ -1,6 +1,6 @@
 //! The gate: may a candidate pass?
 
-use sheaf_answers::{Gate, WhichSide};
+use sheaf_answers::{DiffFact, Gate, WhichSide};
 use sheaf_compare::gate::{GateOptions, decided_by_nothing, failed_as_incomplete, gate};
 use sheaf_model::{Compare, Lens};
 
@@ -43,8 +43,8 @@ impl View<'_> {
         let notes = [
             baseline.note(Some(WhichSide::Baseline)),
             candidate.note(Some(WhichSide::Candidate)),
-            disturbed::note(&baseline.runs, "baseline "),
-            disturbed::note(&candidate.runs, "candidate "),
+            disturbed::note(&baseline.runs, Some(WhichSide::Baseline)),
+            disturbed::note(&candidate.runs, Some(WhichSide::Candidate)),
         ];
         let is_empty = candidate.runs.is_empty();
         let compared = if is_empty {
@@ -65,10 +65,9 @@ impl View<'_> {
         }
         let mut answer = gate(diff, &totals, options);
         if shared > 0 {
-            let note = format!(
-                "{shared} of {before} runs of the baseline are the candidate's and are left out of it"
-            );
-            answer.diff.notes.insert(0, note);
+            let (runs, of) = (shared as u64, before as u64);
+            let left_out = DiffFact::CandidateLeftOut { runs, of };
+            answer.diff.notes.insert(0, left_out.into());
         }
         match incomplete {
             None => {}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sheaf_answers::{History, HistoryDiff, HistoryGroup, HistoryLink, HistorySeries};
+use sheaf_answers::{History, HistoryDiff, HistoryFact, HistoryGroup, HistoryLink, HistorySeries};
 use sheaf_compare::diff::{DiffOptions, IterationCounts};
 use sheaf_compare::history::{HistoryOptions, HistoryOrder, history};
 use sheaf_model::{Compare, Lens};
@@ -56,10 +56,10 @@ impl View<'_> {
             );
         }
         if places.len() > MOST_DIFFS {
-            history.notes.push(format!(
-                "changes are shown for {MOST_DIFFS} of {} places: those that count, then the newest",
-                places.len()
-            ));
+            let (shown, of) = (MOST_DIFFS as u64, places.len() as u64);
+            history
+                .notes
+                .push(HistoryFact::ChangesShown { shown, of }.into());
             let counting: Vec<_> = history.series.iter().map(points_that_count).collect();
             places.sort_by_key(|&(series, point)| {
                 let counts = counting[series].contains(&point);

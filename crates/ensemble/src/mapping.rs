@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use sheaf_answers::MappedPair;
+use sheaf_answers::{MappedPair, Note, RenameFact};
 use sheaf_compare::diff;
 use sheaf_model::{Progress, RunSummary};
 use toml::Spanned;
@@ -158,14 +158,14 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`Ensemble::mapping`].
-    pub fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+    pub fn mapping_notes(&self) -> Result<Vec<Note>, Error> {
         let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
         }
         let faults = check::faults(&entries, &self.all_summaries()?);
-        let reasons = faults.iter().map(|fault| fault.reason(&entries));
-        Ok(reasons.collect())
+        let notes = faults.iter().map(|fault| fault.note(&entries, false));
+        Ok(notes.collect())
     }
 
     /// What it says that matters to a comparison of two sides, whose definitions are given: what contradicts itself,
@@ -173,7 +173,7 @@ impl View<'_> {
     pub(crate) fn mapping_notes_of(
         &self,
         sides: [&[Arc<RunSummary>]; 2],
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<Note>, Error> {
         let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
@@ -187,12 +187,11 @@ impl View<'_> {
             let both = [(&entry.a, a), (&entry.b, b)];
             let mut itself = both.iter().filter(|(_, sides)| *sides == [true, true]);
             if let Some((name, _)) = itself.next().filter(|_| is_across) {
-                let said = if entry.same { "is" } else { "is not" };
-                notes.push(format!(
-                    "the mapping file says that `{}` {said} `{}`, which changes nothing here: `{name}` is on both \
-                     sides, and compared with itself",
-                    entry.a, entry.b
-                ));
+                let unused = RenameFact::StatementUnused {
+                    stated: check::stated(entry),
+                    name: (*name).clone(),
+                };
+                notes.push(unused.into());
             }
         }
         // Only what concerns these runs, or none at all.
@@ -217,7 +216,7 @@ impl View<'_> {
                 .flat_map(|entry| [&entry.a, &entry.b])
                 .any(|name| !all.contains(name));
             if concerns(&fault) || is_nowhere {
-                notes.push(format!("the mapping file: {}", fault.reason(&entries)));
+                notes.push(fault.note(&entries, true));
             }
         }
         Ok(notes)

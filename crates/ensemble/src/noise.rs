@@ -27,7 +27,7 @@ impl View<'_> {
         let mut answer = noise(&with_metric, &runs, &options, &self.progress)?;
         // As it was asked.
         answer.lens = lens.to_string();
-        let notes = [chosen.note(None), disturbed::note(&chosen.runs, "")];
+        let notes = [chosen.note(None), disturbed::note(&chosen.runs, None)];
         answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
     }

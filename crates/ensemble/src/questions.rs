@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use sheaf_analysis::grain_stats::GrainStats;
 use sheaf_analysis::{DistributionQuestion, LayoutOptions, LocationsQuestion};
-use sheaf_answers::{Diff, Distribution, DistributionMode, Hierarchy, Locations, Sankey, Stats};
+use sheaf_answers::{
+    Diff, Distribution, DistributionMode, Hierarchy, Locations, RunFact, Sankey, Stats,
+};
 use sheaf_compare::diff::{Comparison, DiffOptions, DiffSelection, finish_diff};
 use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
@@ -91,11 +93,10 @@ impl View<'_> {
         let mut answer = sheaf_analysis::locations(lens, question, &runs, &self.progress)?;
         answer.notes.splice(0..0, chosen.note(None));
         if selected.len() < count {
-            let note = format!(
-                "shows {} of {count} runs, the first by name",
-                selected.len()
-            );
-            answer.notes.push(note);
+            let (shown, of) = (selected.len() as u64, count as u64);
+            answer
+                .notes
+                .push(RunFact::FirstRunsShown { shown, of }.into());
         }
         Ok(answer)
     }

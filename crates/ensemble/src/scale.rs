@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_analysis::scaling::{RunAccount, ScaleQuestion, Study};
-use sheaf_answers::{Scale, ScalePoint};
+use sheaf_answers::{CountOf, Note, Scale, ScaleFact, ScalePoint};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Compare, DefinitionId, Lens, ParamValue, RunId, RunSummary, RunTables, names};
 
@@ -81,10 +81,10 @@ impl View<'_> {
         let mut answer = study.finish(&known.collect());
         let notes = [
             chosen.note(None),
-            disturbed::note(&chosen.runs, ""),
-            unseparated(&runs),
-            transfer::unknown(&runs),
-            transfer::incomplete(&runs),
+            disturbed::note(&chosen.runs, None),
+            unseparated(&runs).map(Note::from),
+            transfer::unknown(&runs).map(Note::from),
+            transfer::incomplete(&runs).map(Note::from),
         ];
         answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
@@ -129,21 +129,18 @@ impl View<'_> {
 
 /// Recorded runs of several ranks in which nothing is known of MPI: their work is what ranks did, waiting for each
 /// other included.
-fn unseparated(runs: &[Arc<RunSummary>]) -> Option<String> {
+fn unseparated(runs: &[Arc<RunSummary>]) -> Option<ScaleFact> {
     let is_one = |run: &&Arc<RunSummary>| {
         let names = &run.metrics.name;
         run.meta.format == "trace"
             && run.meta.ranks > 1
             && !(0..names.len()).any(|row| names.value(row) == names::MPI)
     };
-    let count = runs.iter().filter(is_one).count();
-    let all = runs.len();
-    (count > 0).then(|| {
-        format!(
-            "time in MPI is not separated in {count} of {all} runs: waiting in MPI counts as work there, and load \
-             balance and communication do not show it; recording separates it for C and C++"
-        )
-    })
+    let runs = CountOf {
+        count: runs.iter().filter(is_one).count() as u64,
+        of: runs.len() as u64,
+    };
+    (runs.count > 0).then_some(ScaleFact::MpiCountsAsWork { runs })
 }
 
 /// Explicit tasks of a run. Tasks of a taskloop are its chunks.

@@ -4,7 +4,9 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_answers::{Measure, Projection, Similar, StructureBasis, StructureForm};
+use sheaf_answers::{
+    Measure, Note, Projection, Similar, SimilarFact, StructureBasis, StructureForm,
+};
 use sheaf_compare::similarity::{
     self, RunStructure, SimilarityQuestion, Structures, context_tree, grain_tree,
 };
@@ -89,7 +91,7 @@ struct Prepared {
     question: SimilarityQuestion,
     runs: Vec<Arc<RunSummary>>,
     structures: Structures,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Prepared {
@@ -330,7 +332,7 @@ fn basis(
     runs: &[&RunEntry],
     summaries: &[Arc<RunSummary>],
     question: &SimilarQuestion,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> StructureBasis {
     let with_grains = runs.iter().filter(|run| run.grains.is_some()).count();
     if !question.measure.is_of_trees() || with_grains == 0 {
@@ -347,19 +349,11 @@ fn basis(
         if question.form.is_some() || (is_same_width && !has_loops) {
             return StructureBasis::Aggregation;
         }
-        let why = if is_same_width {
-            "the runs have loops"
-        } else {
-            "the runs had different numbers of workers"
-        };
-        notes.push(format!(
-            "{why}, so members of teams and chunks of loops count as one each; the form `counted` compares every grain"
-        ));
+        let same_workers = is_same_width;
+        notes.push(SimilarFact::MembersCountAsOne { same_workers }.into());
         return StructureBasis::Grains;
     }
-    notes.push(format!(
-        "{with_grains} of {} runs have grains, so contexts are compared, which all have",
-        runs.len()
-    ));
+    let (with_grains, of) = (with_grains as u64, runs.len() as u64);
+    notes.push(SimilarFact::ContextsCompared { with_grains, of }.into());
     StructureBasis::Contexts
 }

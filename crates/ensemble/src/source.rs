@@ -1,7 +1,7 @@
 //! The source file of a group, with values per line.
 
 use sheaf_analysis::SourceQuestion;
-use sheaf_answers::{Source, SourceState};
+use sheaf_answers::{Note, Source, SourceFact, SourceState};
 use sheaf_model::{Compare, Lens, instant};
 
 use crate::questions::with_main_metric;
@@ -65,7 +65,7 @@ fn add_text(answer: &mut Source, around: usize, text: SourceText, newest: Option
     let last = middle.saturating_add(around).saturating_add(1).min(count);
     let change = change_of(answer, &text, newest);
     answer.is_changed = change.is_some();
-    answer.notes.extend(change);
+    answer.notes.extend(change.map(Note::from));
     answer.state = SourceState::Shown;
     answer.first_line = u32::try_from(first + 1).unwrap_or(u32::MAX);
     answer.num_lines = count as u64;
@@ -74,29 +74,34 @@ fn add_text(answer: &mut Source, around: usize, text: SourceText, newest: Option
 }
 
 /// Why the file seems to be another version than the recorded one.
-fn change_of(answer: &Source, text: &SourceText, newest: Option<i64>) -> Option<String> {
+fn change_of(answer: &Source, text: &SourceText, newest: Option<i64>) -> Option<SourceFact> {
     let path = &text.path;
     let count = text.lines.len();
     let line = answer.line.and_then(|line| usize::try_from(line).ok());
     if let Some(line) = line.filter(|&line| line > count) {
-        return Some(format!(
-            "`{path}` has {count} lines, and the recording names line {line}: it is another version of the file"
-        ));
+        return Some(SourceFact::LineBeyondFile {
+            path: path.clone(),
+            lines: count as u64,
+            line: line as u64,
+        });
     }
     let function = answer.function.as_deref().and_then(identifier);
     if let Some(function) = function
         && !text.lines.iter().any(|line| line.contains(function))
     {
-        return Some(format!(
-            "`{path}` does not contain `{function}`: it may be another version of the file"
-        ));
+        return Some(SourceFact::FunctionNotInFile {
+            path: path.clone(),
+            function: function.to_owned(),
+        });
     }
     match (text.modified_ns, newest) {
-        (Some(modified), Some(newest)) if modified > newest => Some(format!(
-            "`{path}` was changed at {}, after the newest run was imported at {}: lines may have moved",
-            instant::rfc3339_seconds(modified),
-            instant::rfc3339_seconds(newest),
-        )),
+        (Some(modified), Some(newest)) if modified > newest => {
+            Some(SourceFact::ChangedAfterImport {
+                path: path.clone(),
+                changed: instant::rfc3339_seconds(modified),
+                imported: instant::rfc3339_seconds(newest),
+            })
+        }
         _ => None,
     }
 }

@@ -11,6 +11,7 @@ mod info;
 mod locations;
 mod maintenance;
 mod noise;
+mod notes;
 mod paths;
 mod projection;
 mod record;
@@ -42,6 +43,7 @@ pub(crate) use info::info;
 pub(crate) use locations::locations;
 pub(crate) use maintenance::{compact, parameter_rules, remove, set, verify};
 pub(crate) use noise::noise;
+use notes::notes;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use projection::projection;
 pub(crate) use record::record;
@@ -150,17 +152,6 @@ fn wrapped(text: &str, indents: [&str; 2], limit: Option<usize>) -> String {
     lines
 }
 
-/// What a reader must know, at the end of an answer: on a terminal in lines that fit, further ones indented more.
-fn notes(notes: &[String], layout: Layout) -> String {
-    if notes.is_empty() {
-        return String::new();
-    }
-    let lines = notes
-        .iter()
-        .map(|note| wrapped(note, ["  ", "    "], layout.width));
-    format!("\nNotes\n{}", lines.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,24 +170,5 @@ mod tests {
             "  A, B: means over runs;\n  change: typical ratio\n"
         );
         assert_eq!(legend("overlong", layout(Some(4))), "  overlong\n");
-    }
-
-    #[test]
-    fn notes_hang_on_a_terminal_and_are_whole_in_a_pipe() {
-        let all = [
-            "times of one, and of another".to_owned(),
-            "short\u{7}".to_owned(),
-        ];
-        let layout = |width| Layout {
-            width,
-            has_colour: false,
-        };
-        let piped = "\nNotes\n  times of one, and of another\n  short\\u{7}\n";
-        assert_eq!(notes(&all, layout(None)), piped);
-        assert_eq!(
-            notes(&all, layout(Some(18))),
-            "\nNotes\n  times of one,\n    and of another\n  short\\u{7}\n"
-        );
-        assert_eq!(notes(&[], layout(Some(18))), "");
     }
 }

@@ -113,6 +113,14 @@ def test_names_are_never_markup():
     assert "<script" not in page and "&lt;script&gt;" in page and "\u202e" not in page
 
 
+def test_notes_are_texts_for_people_and_data_in_json(threads):
+    answer = threads.noise()
+    [note] = answer.json()["notes"]
+    assert note["code"] == "too_few_repeats" and note["values"]["configurations"] == 4
+    assert answer.notes == [note["text"]]
+    assert note["text"] in answer.text and note["text"] in answer._repr_html_()
+
+
 def test_a_store_that_disappears_is_an_error(tmp_path):
     store = tmp_path / "store"
     shutil.copytree(THREADS, store)

@@ -402,7 +402,7 @@ impl Answers {
         clippy::redundant_closure_for_method_calls,
         reason = "the method is of one lifetime, where any is asked for"
     )]
-    pub(super) fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+    pub(super) fn mapping_notes(&self) -> Result<Vec<api::Note>, Error> {
         self.ask(|view| view.mapping_notes())
     }
 

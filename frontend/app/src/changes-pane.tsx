@@ -194,8 +194,8 @@ function Head({ diff }: { diff: Diff }) {
         </span>
       </p>
       {diff.notes.map((note) => (
-        <p class="warn" key={note}>
-          {note}
+        <p class="warn" key={note.text}>
+          {note.text}
         </p>
       ))}
     </div>

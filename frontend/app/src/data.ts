@@ -265,14 +265,15 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   // First, since only the first fits above the picture and this one explains all of its hatching.
   if (isTargetMissing.value)
     found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
-  for (const text of data?.notes ?? []) found.push({ who: 'picture', text });
+  for (const { text } of data?.notes ?? []) found.push({ who: 'picture', text });
   if (data && data.runs.length > 1 && data.common_share < 0.5) {
     found.push({
       who: 'picture',
       text: 'The runs share less than half of their work: they look like different programs.',
     });
   }
-  for (const text of difference.answer.value.data?.notes ?? []) found.push({ who: 'diff', text });
+  for (const { text } of difference.answer.value.data?.notes ?? [])
+    found.push({ who: 'diff', text });
   return found;
 });
 

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { Diff, Hierarchy } from '@grainsheaf/views';
 import { IcicleView } from '@grainsheaf/views/icicle/IcicleView.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { noteTexts } from '@grainsheaf/views/logic/notes.ts';
 import { pathTo, rowsBelow } from '@grainsheaf/views/logic/tree.ts';
 import { addClause } from './actions.ts';
 import { run } from './commands.ts';
@@ -242,5 +243,5 @@ export function TreePane() {
 export function TreeNotes() {
   const data = tree.answer.value.data;
   if (!data || data.notes.length === 0) return null;
-  return <p class="panel-notes">{data.notes.join(' ')}</p>;
+  return <p class="panel-notes">{noteTexts(data.notes).join(' ')}</p>;
 }

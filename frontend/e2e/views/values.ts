@@ -321,7 +321,13 @@ export async function source(harness: Harness): Promise<void> {
   );
   const changed = {
     is_changed: true,
-    notes: ['`sort.c` was changed at 2030: lines may have moved'],
+    notes: [
+      {
+        code: 'changed_after_import',
+        values: { path: 'sort.c', changed: '2030', imported: '2029' },
+        text: '`sort.c` was changed at 2030: lines may have moved',
+      },
+    ],
   };
   await harness.show({
     ...scene,

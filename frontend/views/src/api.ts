@@ -50,6 +50,7 @@ export type LensClause = Schemas['LensClause'];
 export type LensFault = Schemas['LensFault'];
 export type Metric = Schemas['Metric'];
 export type NodeKind = Schemas['NodeKind'];
+export type Note = Schemas['Note'];
 export type ParamValue = Schemas['ParamValue'];
 export type Parameter = Schemas['Parameter'];
 export type Point = Schemas['Point'];

@@ -14,6 +14,7 @@ import type {
 } from '@grainsheaf/views';
 import { DiffBarsView } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
 import { IcicleView } from '@grainsheaf/views/icicle/IcicleView.ts';
+import { noteTexts } from '@grainsheaf/views/logic/notes.ts';
 import { defineView, type ViewDefinition } from '@grainsheaf/views/registry/definition.ts';
 import {
   choice,
@@ -180,7 +181,7 @@ const sankey = defineView<{ sankey: Sankey; diff?: Diff | undefined }, typeof sa
                 },
               ],
             },
-      notes: ({ sankey: answer }) => answer.notes,
+      notes: ({ sankey: answer }) => noteTexts(answer.notes),
     });
   },
 });
@@ -223,7 +224,7 @@ const tree = defineView<{ hierarchy: Hierarchy; diff?: Diff | undefined }, typeo
           hits: [],
         })),
       table: noTable,
-      notes: ({ hierarchy }) => hierarchy.notes,
+      notes: ({ hierarchy }) => noteTexts(hierarchy.notes),
     }),
 });
 
@@ -288,7 +289,7 @@ const changes = defineView<{ diff: Diff }, typeof changesSettings>({
           ({ selection, settings }) => ({ group: selection.group, sort: settings.order }),
         ),
       table: noTable,
-      notes: ({ diff }) => diff.notes,
+      notes: ({ diff }) => noteTexts(diff.notes),
     }),
 });
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
-use sheaf_answers::GroupedBy;
+use sheaf_answers::{GroupFact, GroupedBy, Note};
 use sheaf_model::table::OUTSIDE;
 
 use super::{Group, GroupId, Grouping, Label, Reentry};
@@ -104,8 +104,11 @@ pub(super) fn by_context(tree: &EnsembleTree) -> Grouping {
 }
 
 pub(super) fn by_label(tree: &EnsembleTree, reentry: Reentry) -> Grouping {
-    let mut notes = Vec::new();
-    for label in [Label::Module, Label::File] {
+    let mut facts = Vec::new();
+    for (label, grouped_by, instead) in [
+        (Label::Module, GroupedBy::Module, GroupedBy::File),
+        (Label::File, GroupedBy::File, GroupedBy::NamePrefix),
+    ] {
         let labels = labels(tree, label);
         let outside = tree.outside();
         let is_inside = |node: &u32| outside.binary_search(node).is_err();
@@ -118,31 +121,23 @@ pub(super) fn by_label(tree: &EnsembleTree, reentry: Reentry) -> Grouping {
         names.dedup();
         if names.len() > 1 {
             return Grouping {
-                notes,
+                notes: facts.into_iter().map(Note::from).collect(),
                 ..by_labels(tree, label, &labels, reentry)
             };
         }
-        notes.push(match (label, names.first()) {
-            (Label::Module, Some(name)) => {
-                format!("every definition is in module `{name}`, so groups are source files")
-            }
-            (Label::Module, None) => {
-                "no definition has a module, so groups are source files".to_owned()
-            }
-            (_, Some(name)) => {
-                format!("every definition is in file `{name}`, so groups are beginnings of names")
-            }
-            (_, None) => "no definition has a file, so groups are beginnings of names".to_owned(),
+        // Only the last attempt forms groups.
+        if let Some(GroupFact::SameLabel { instead, .. }) = facts.last_mut() {
+            *instead = None;
+        }
+        facts.push(GroupFact::SameLabel {
+            label: grouped_by,
+            name: names.first().map(|name| (*name).to_owned()),
+            instead: Some(instead),
         });
     }
-    // What was tried in between is of no interest.
-    let notes = notes
-        .into_iter()
-        .map(|note| note.replace(", so groups are source files", ""))
-        .collect();
     let labels = labels(tree, Label::NamePrefix);
     Grouping {
-        notes,
+        notes: facts.into_iter().map(Note::from).collect(),
         ..by_labels(tree, Label::NamePrefix, &labels, reentry)
     }
 }

@@ -1,5 +1,6 @@
 //! Operations of the lens: split, reveal, focus, hide.
 
+use sheaf_answers::GroupFact;
 use sheaf_model::Operation;
 use sheaf_model::table::OUTSIDE;
 
@@ -31,9 +32,8 @@ impl Grouping {
         let group = self.find(tree, name)?;
         if !matches!(self.groups[group].id, GroupId::Labelled { .. }) {
             let name = &self.groups[group].name;
-            self.notes.push(format!(
-                "`{name}` is not a module, so there is nothing to split"
-            ));
+            let group = name.to_string();
+            self.notes.push(GroupFact::NotAModule { group }.into());
             return Ok(());
         }
         let is_in = |grouping: &Self, node: usize| grouping.group_of(node) == group;
@@ -105,9 +105,8 @@ impl Grouping {
         }
         if has_roots {
             let name = &self.groups[group].name;
-            self.notes.push(format!(
-                "`{name}` has no caller, so its values cannot be hidden in one"
-            ));
+            let group = name.to_string();
+            self.notes.push(GroupFact::NoCaller { group }.into());
         }
         Ok(())
     }
@@ -121,8 +120,7 @@ impl Grouping {
             self.is_on_path[node as usize] = false;
         }
         if outside.is_empty() {
-            let note = "nothing was measured outside of regions, so there is nothing to hide";
-            self.notes.push(note.to_owned());
+            self.notes.push(GroupFact::NothingOutside.into());
         }
     }
 }

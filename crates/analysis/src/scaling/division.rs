@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sheaf_answers::{MissingPoint, ScalingKind};
+use sheaf_answers::{MissingPoint, Note, ScaleFact, ScalingKind};
 use sheaf_model::{ParamValue, ParameterRole, ParameterRules, RunSummary, identifies_launch};
 use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{PowerLaw, Series};
@@ -14,7 +14,6 @@ use super::measured::Measured;
 use super::question::ScaleQuestion;
 use crate::cohort::{cohorts, parameter_of};
 use crate::error::Error;
-use crate::metric::runs_text;
 
 /// What divides before anything else, so that series bear the names that people use.
 const FIRST: &[&str] = &[
@@ -83,7 +82,7 @@ pub(super) struct Members {
 pub(super) struct Division {
     pub(super) names: Vec<String>,
     pub(super) series: Vec<Members>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Strong or weak, and why.
@@ -124,13 +123,17 @@ impl Division {
             }
         }
         if without > 0 {
-            notes.push(format!("{} without `{by}` left out", runs_text(without)));
+            let left_out = ScaleFact::WithoutParameter {
+                parameter: by.clone(),
+                runs: without,
+            };
+            notes.push(left_out.into());
         }
         let before = usable.len();
         usable.retain(|(place, _)| measured.runs[*place].value.is_some_and(|value| value > 0.0));
         if usable.len() < before {
-            let runs = runs_text(before - usable.len());
-            notes.push(format!("{runs} without a positive time left out"));
+            let runs = (before - usable.len()) as u64;
+            notes.push(ScaleFact::WithoutTime { runs }.into());
         }
         let names = match &question.series {
             Some(names) => names.clone(),

@@ -1,7 +1,7 @@
 //! What every run says of itself: its time, its work, the sums of its groups.
 
 use rayon::prelude::*;
-use sheaf_answers::{Reason, Why};
+use sheaf_answers::{Note, Reason, ScaleFact, Why};
 use sheaf_model::{Direction, Lens, Over, Progress, Scope, names};
 
 use super::division::is_name_of_workers;
@@ -63,7 +63,7 @@ pub(super) fn read(
     asked: &ScaleQuestion,
     state: State,
     progress: &Progress,
-) -> Result<(Groups, Measured, Vec<String>), Error> {
+) -> Result<(Groups, Measured, Vec<Note>), Error> {
     let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     UnifiedRuns::require_additive(&question)?;
@@ -104,17 +104,17 @@ pub(super) fn read(
         values,
     };
     if measured.is_elapsed {
-        notes.push(format!(
-            "times are elapsed times; groups show `{}`",
-            measured.metric.name
-        ));
+        let metric = measured.metric.name.clone();
+        notes.push(ScaleFact::ElapsedTimes { metric }.into());
     } else if !measured.is_time {
-        notes.push(format!(
-            "`{}` is no time: values are modelled over `{}`, speedups mean nothing",
-            measured.metric.name, asked.by
-        ));
+        let no_time = ScaleFact::NotATime {
+            metric: measured.metric.name.clone(),
+            parameter: asked.by.clone(),
+        };
+        notes.push(no_time.into());
     }
-    notes.extend(measured.unknown_kind(asked).map(|reason| reason.text));
+    let unknown = measured.unknown_kind(asked);
+    notes.extend(unknown.map(|reason| Note::from(reason.why)));
     Ok((groups, measured, notes))
 }
 

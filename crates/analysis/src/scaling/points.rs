@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{IntervalBy, Scale, ScalePoint, ScaleSeries, ScalingKind, WithinBounds};
+use sheaf_answers::{
+    IntervalBy, Note, Scale, ScaleFact, ScalePoint, ScaleSeries, ScalingKind, SeriesPoint,
+    WithinBounds,
+};
 use sheaf_model::RunId;
 use sheaf_statistics::scaling::{
     self, Bounds, Communication, Pop, RESAMPLES, Resampling, Scaled, Series,
@@ -36,7 +39,7 @@ pub(super) fn points(
     number: usize,
     kind: &SeriesKind,
     accounts: &BTreeMap<RunId, RunAccount>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Vec<ScalePoint> {
     let members = &study.division.series[number];
     let Some(first) = members.points.first() else {
@@ -62,10 +65,12 @@ pub(super) fn points(
             .map(|it| it.faults.as_slice())
             .unwrap_or_default()
         {
-            notes.push(format!(
-                "{}, {} = {}: {fault}",
-                members.name, study.question.by, point.p
-            ));
+            let contradiction = ScaleFact::TimesContradict {
+                parameter: study.question.by.clone(),
+                point: series_point(members, point.p),
+                fault: fault.clone(),
+            };
+            notes.push(contradiction.into());
         }
     }
     say(study, members, kind, &points, notes);
@@ -78,47 +83,47 @@ fn say(
     members: &Members,
     kind: &SeriesKind,
     points: &[ScalePoint],
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) {
     let by = &study.question.by;
     if study.measured.is_time && !members.counts_workers {
-        notes.push(no_workers(by, points));
+        let two_values = points.len() == 2;
+        let parameter = by.clone();
+        let uncounted = ScaleFact::NoWorkersCounted {
+            parameter,
+            two_values,
+        };
+        notes.push(uncounted.into());
     }
-    let crowded: Vec<String> = points
-        .iter()
-        .filter(|point| point.oversubscribed)
-        .map(|point| point.p.to_string())
-        .collect();
+    let crowded = points.iter().filter(|point| point.oversubscribed);
+    let crowded: Vec<f64> = crowded.map(|point| point.p).collect();
     if !crowded.is_empty() {
-        notes.push(format!(
-            "at {by} = {} there are more workers than processors: times show over-subscription, not scaling",
-            crowded.join(", ")
-        ));
+        let too_many = ScaleFact::MoreWorkersThanProcessors {
+            parameter: by.clone(),
+            values: crowded,
+        };
+        notes.push(too_many.into());
     }
     if kind.has_constant_work == Some(false) {
-        notes.push(format!(
-            "{}: work per worker is not constant, so a constant time is not the ideal",
-            members.name
-        ));
+        let series = members.name.clone();
+        notes.push(ScaleFact::WorkNotConstant { series }.into());
     }
     let below = points
         .iter()
         .filter(|point| point.bound == Some(WithinBounds::Below));
     for point in below {
-        notes.push(format!(
-            "{}, {by} = {}: faster than its bound: an error of data, or the first point ran another problem",
-            members.name, point.p
-        ));
+        let impossible = ScaleFact::FasterThanBound {
+            parameter: by.clone(),
+            point: series_point(members, point.p),
+        };
+        notes.push(impossible.into());
     }
 }
 
-/// What can be asked of a parameter that counts no workers.
-fn no_workers(by: &str, points: &[ScalePoint]) -> String {
-    let told =
-        format!("`{by}` counts no workers: values are modelled over it, speedups mean nothing");
-    match points {
-        [_, _] => format!("{told}; two values do not determine a law: a diff compares them"),
-        _ => told,
+fn series_point(members: &Members, value: f64) -> SeriesPoint {
+    SeriesPoint {
+        series: members.name.clone(),
+        value,
     }
 }
 
@@ -348,23 +353,14 @@ pub(super) fn random(key: &[&str]) -> Random {
 }
 
 /// Says what figures of a point are of, where it has several runs.
-pub(super) fn basis(answer: &Scale) -> Option<String> {
+pub(super) fn basis(answer: &Scale) -> Option<Note> {
     let has_repeats = answer.points.iter().any(|point| point.runs.len() > 1);
-    has_repeats.then(|| {
-        let parts = if answer.loss.is_empty() {
-            "its work is"
-        } else {
-            "its work, efficiencies, bounds and losses are"
-        };
-        format!(
-            "a point's value, what follows from it, and laws are of the median over its runs; {parts} of the one run \
-             nearest to that, so that parts add up"
-        )
-    })
+    let with_losses = !answer.loss.is_empty();
+    has_repeats.then(|| ScaleFact::MedianOfRuns { with_losses }.into())
 }
 
 /// Says to what ratios are related where that is not one worker.
-pub(super) fn references(answer: &Scale) -> Option<String> {
+pub(super) fn references(answer: &Scale) -> Option<Note> {
     let is_scaled = |series: usize| {
         let mut points = answer.points.iter();
         points.any(|point| point.series as usize == series && point.speedup.is_some())
@@ -374,16 +370,20 @@ pub(super) fn references(answer: &Scale) -> Option<String> {
         .filter(|(number, series)| !same(series.reference, 1.0) && is_scaled(*number))
         .map(|(_, series)| series)
         .collect();
-    let by = &answer.by;
-    match others.as_slice() {
-        [] => None,
-        [one] => Some(format!(
-            "{}: no run with {by} = 1; ratios are to {by} = {}",
-            one.name, one.reference
-        )),
-        several => Some(format!(
-            "{} series have no run with {by} = 1; their ratios are to the first {by} that they have",
-            several.len()
-        )),
-    }
+    let parameter = answer.by.clone();
+    let fact = match others.as_slice() {
+        [] => return None,
+        [one] => ScaleFact::NoRunWithOne {
+            parameter,
+            reference: SeriesPoint {
+                series: one.name.clone(),
+                value: one.reference,
+            },
+        },
+        several => ScaleFact::SeriesWithoutOne {
+            parameter,
+            series: several.len() as u64,
+        },
+    };
+    Some(fact.into())
 }

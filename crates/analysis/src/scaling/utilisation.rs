@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{Scale, ScalingKind};
+use sheaf_answers::{Note, Scale, ScaleFact, ScalingKind, SeriesPoint};
 use sheaf_model::ParamValue;
 
 use super::division::same;
@@ -60,7 +60,7 @@ pub(super) fn add_utilisation(answer: &mut Scale) {
     }
     let references: Vec<Reference> = best.into_values().collect();
     let note = told(answer, &references);
-    answer.notes.extend(note);
+    answer.notes.extend(note.map(Note::from));
 }
 
 /// What tells programs and inputs apart.
@@ -73,7 +73,7 @@ fn key(values: &BTreeMap<String, ParamValue>) -> String {
 }
 
 /// Of which series the references are, where there are several series.
-fn told(answer: &Scale, references: &[Reference]) -> Option<String> {
+fn told(answer: &Scale, references: &[Reference]) -> Option<ScaleFact> {
     let scaled: std::collections::BTreeSet<u32> = answer
         .points
         .iter()
@@ -83,32 +83,26 @@ fn told(answer: &Scale, references: &[Reference]) -> Option<String> {
     if scaled.len() < 2 {
         return None;
     }
-    let by = &answer.by;
+    let parameter = answer.by.clone();
+    let inputs = answer.divided_by.iter().cloned();
+    let inputs = inputs.filter(|name| !RUNTIMES.contains(&name.as_str()));
+    let point = |one: &Reference| SeriesPoint {
+        series: answer.series[one.series as usize].name.clone(),
+        value: one.p,
+    };
     match references {
         [] => None,
-        [one] => Some(format!(
-            "utilisation is related to {} at {by} = {}",
-            answer.series[one.series as usize].name, one.p
-        )),
-        _ if references.len() == scaled.len() => Some(format!(
-            "utilisation: each series is related to its own best time, since `{}` may distinguish inputs",
-            inputs(answer).join("`, `")
-        )),
-        _ => {
-            let each = references.iter().map(|one| {
-                let name = &answer.series[one.series as usize].name;
-                format!("{name} at {by} = {}", one.p)
-            });
-            Some(format!(
-                "utilisation is related, for each value of `{}`, to {}",
-                inputs(answer).join("`, `"),
-                each.collect::<Vec<_>>().join("; ")
-            ))
-        }
+        [one] => Some(ScaleFact::UtilisationOfPoint {
+            parameter,
+            reference: point(one),
+        }),
+        _ if references.len() == scaled.len() => Some(ScaleFact::UtilisationOfSeries {
+            inputs: inputs.collect(),
+        }),
+        _ => Some(ScaleFact::UtilisationOfInputs {
+            parameter,
+            inputs: inputs.collect(),
+            references: references.iter().map(point).collect(),
+        }),
     }
-}
-
-fn inputs(answer: &Scale) -> Vec<&str> {
-    let divided = answer.divided_by.iter().map(String::as_str);
-    divided.filter(|name| !RUNTIMES.contains(name)).collect()
 }

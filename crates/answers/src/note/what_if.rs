@@ -66,6 +66,26 @@ pub enum WhatIfFact {
         /// Kind of wait.
         waits: WaitKind,
     },
+    /// The reference has no pair of runs for a number of workers.
+    ReferenceLacksWorkers {
+        /// Name of the run.
+        run: String,
+        /// Workers of the run.
+        recorded: u64,
+        /// Workers of the prediction.
+        workers: u64,
+    },
+    /// The reference lacks a part of the work.
+    ReferenceLacksWork {
+        /// Name of the run.
+        run: String,
+        /// Share of its work.
+        share: f64,
+        /// Workers of the prediction.
+        workers: u64,
+    },
+    /// Work on unlimited workers is as recorded.
+    UnlimitedAsRecorded,
     /// Predictions do not count for the error.
     PredictionsNotCounted {
         /// Number of these predictions.

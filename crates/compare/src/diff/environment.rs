@@ -8,8 +8,7 @@ use super::matching::MatchedGroup;
 use super::{DiffOptions, DiffSide, width};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
-use sheaf_answers::text::percent;
-use sheaf_answers::{EnvironmentChange, Reason, StructureChange, Why};
+use sheaf_answers::{DiffFact, EnvironmentChange, Note, Reason, StructureChange, WhichSide, Why};
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
 /// What the comparison can show, whatever the values are.
@@ -36,7 +35,7 @@ impl Design {
         metric: &Metric,
         groups: &[MatchedGroup],
         options: &DiffOptions,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Note>,
     ) -> Self {
         let has_metric = [0, 1].map(|side| {
             let has = |run: usize| {
@@ -50,14 +49,16 @@ impl Design {
             (0..sides[side].runs.len()).map(has).collect::<Vec<bool>>()
         });
         let runs = [0, 1].map(|side| has_metric[side].iter().filter(|&&has| has).count());
-        for (side, name) in ["baseline", "candidate"].into_iter().enumerate() {
-            let without = has_metric[side].len() - runs[side];
-            if without > 0 {
-                notes.push(format!(
-                    "{without} of {} runs of the {name} are left out: they have no `{}`",
-                    has_metric[side].len(),
-                    metric.name
-                ));
+        for side in 0..2 {
+            let of = has_metric[side].len();
+            if runs[side] < of {
+                let left_out = DiffFact::RunsWithoutMetric {
+                    side: WhichSide::of(side),
+                    runs: (of - runs[side]) as u64,
+                    of: of as u64,
+                    metric: metric.name.clone(),
+                };
+                notes.push(left_out.into());
             }
         }
         let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
@@ -69,33 +70,31 @@ impl Design {
         };
         let width = width::change(sides).filter(|_| metric.is_time());
         let is_other_width = width.is_some();
-        let width = width.map(|width| Reason::from(Why::SidesOfOtherWidth(width)));
-        let shared = (num_shared > 0).then(|| {
-            let runs = num_shared as u64;
-            Reason::from(Why::CommonRuns { runs })
-        });
+        let shared = (num_shared > 0).then_some(num_shared as u64);
+        let untested = match (&width, shared) {
+            (Some(width), _) => Some(Why::SidesOfOtherWidth(width.clone())),
+            (None, shared) => shared.map(|runs| Why::CommonRuns { runs }),
+        };
         let design = Self {
             has_metric,
             runs,
             is_same,
             num_shared,
             is_other_width,
-            untested: width.clone().or_else(|| shared.clone()),
+            untested: untested.map(Reason::from),
             smallest_p,
         };
         if is_same {
-            notes.push("both sides are the same runs".to_owned());
+            notes.push(Why::SameRuns.into());
         }
-        if let Some(shared) = shared {
-            notes.push(format!("{shared}; choose sides without any"));
+        if let Some(runs) = shared {
+            notes.push(DiffFact::SharedRuns { runs }.into());
         }
-        if let Some(width) = width {
-            notes.push(format!(
-                "{width}; a scaling study compares efficiency and work inflation"
-            ));
+        if let Some(numbers) = width {
+            notes.push(DiffFact::OtherNumbers { numbers }.into());
         }
         if !design.can_reach(options.alpha) && !is_same {
-            notes.push(design.limit(options.alpha).text);
+            notes.push(design.limit(options.alpha).why.into());
         }
         design
     }
@@ -125,7 +124,7 @@ impl Design {
 
 /// Notes that follow from the number of tests and from what was matched.
 pub(super) fn note_limits(
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
     design: &Design,
     structure: &StructureChange,
     tested: usize,
@@ -133,30 +132,23 @@ pub(super) fn note_limits(
 ) {
     let unmatched = structure.matched_work.unmatched;
     if unmatched > 0.05 {
-        let reading = if unmatched > 0.9 {
-            "the sides look like different programs"
-        } else {
-            "the sides differ in structure"
-        };
-        notes.push(format!(
-            "{} of the work occurs on one side only: {reading}",
-            percent(unmatched)
-        ));
+        let share = unmatched;
+        notes.push(DiffFact::UnmatchedWork { share }.into());
     }
     let Some(smallest) = design.smallest_p.filter(|&p| p <= options.alpha) else {
         return;
     };
-    let [a, b] = design.runs;
-    match separated_groups_needed(tested, smallest, options.alpha) {
-        Some(0 | 1) => {}
-        Some(needed) => notes.push(format!(
-            "with {a} against {b} runs and {tested} groups tested, at least {needed} groups must \
-             be completely separated before any is significant"
-        )),
-        None if tested > 0 => notes.push(format!(
-            "with {a} against {b} runs, none of {tested} groups can be significant"
-        )),
-        None => {}
+    let needed = separated_groups_needed(tested, smallest, options.alpha);
+    let is_limit = needed.map_or(tested > 0, |needed| needed > 1);
+    if is_limit {
+        let [runs_a, runs_b] = design.runs.map(|runs| runs as u64);
+        let separation = DiffFact::SeparationNeeded {
+            runs_a,
+            runs_b,
+            tested: tested as u64,
+            needed: needed.map(|groups| groups as u64),
+        };
+        notes.push(separation.into());
     }
 }
 

@@ -18,7 +18,7 @@ use sheaf_analysis::Reading;
 use sheaf_analysis::State;
 use sheaf_analysis::{GroupId, Reentry};
 use sheaf_analysis::{Grouped, finish_groups};
-use sheaf_answers::Reason;
+use sheaf_answers::{DiffFact, Reason};
 use sheaf_statistics::mean;
 
 /// Of some runs, the place of each row of their contexts among its siblings.
@@ -143,10 +143,8 @@ pub fn finish_diff(
     let mut found = diff(input, options);
     let mut notes = grouped.notes;
     if !is_conserving(lens.over) && found.answer.totals.is_some() {
-        notes.push(format!(
-            "`{}` does not conserve: the totals are sums over the groups, not values of the runs",
-            lens.over
-        ));
+        let over = lens.over;
+        notes.push(DiffFact::NotConserving { over }.into());
     }
     notes.extend(numbered);
     found.answer.notes.splice(0..0, notes);

@@ -3,11 +3,11 @@
 use super::DiffGroup;
 use super::environment::Design;
 use super::rows::Row;
-use sheaf_analysis::{Metric, runs_text};
-use sheaf_answers::{DiffRow, DiffTotals};
+use sheaf_analysis::Metric;
+use sheaf_answers::{DiffFact, DiffRow, DiffTotals, Note, PartlyMeasured};
 
 /// Groups that are told by name, at most.
-const MOST_NAMED: usize = 3;
+pub(crate) const MOST_NAMED: usize = 3;
 
 /// Puts zeros where a group has no value of its own and something below it was measured, if it has one in any run: a
 /// profiler that samples keeps no zeros.
@@ -39,7 +39,7 @@ fn is_unknown((row, not_measured): &Row, design: &Design) -> bool {
 
 /// Says why there are no totals, or what they are of where groups were not measured in all runs.
 pub(super) fn note(
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
     rows: &[Row],
     totals: Option<&DiffTotals>,
     metric: &Metric,
@@ -48,15 +48,13 @@ pub(super) fn note(
     if !metric.kind.adds_up() {
         return;
     }
-    let name = &metric.name;
+    let metric = metric.name.clone();
     if totals.is_none() {
-        let is_beyond = rows.iter().any(|row| !is_unknown(row, design));
-        let why = if is_beyond {
-            format!("sums of `{name}` over the groups are beyond {:e}", f64::MAX)
-        } else {
-            format!("no group has `{name}` on both sides")
+        let missing = DiffFact::TotalsMissing {
+            metric,
+            beyond_range: rows.iter().any(|row| !is_unknown(row, design)),
         };
-        notes.push(format!("there are no totals, and no shares of them: {why}"));
+        notes.push(missing.into());
         return;
     }
     let is_told = |(row, not_measured): &&Row| is_in_part(row, *not_measured);
@@ -73,31 +71,17 @@ pub(super) fn note(
         };
         size(y).total_cmp(&size(x))
     });
-    let names = named(&in_part, |(row, not_measured)| {
-        let sides = ["baseline", "candidate"].into_iter().zip(*not_measured);
-        let missing = sides.filter(|(_, runs)| *runs > 0);
-        let missing: Vec<String> = missing
-            .map(|(side, runs)| format!("{} of the {side}", runs_text(runs)))
-            .collect();
-        format!("{} in {}", row.path.join(" / "), missing.join(" and "))
+    let groups = in_part.iter().take(MOST_NAMED);
+    let groups = groups.map(|(row, [baseline, candidate])| PartlyMeasured {
+        group: row.path.join(" / "),
+        baseline: *baseline as u64,
+        candidate: *candidate as u64,
     });
-    let left_out = in_part.iter().filter(|row| is_unknown(row, design)).count();
-    let left_out = match left_out {
-        0 => "totals are of what was measured".to_owned(),
-        _ => format!(
-            "totals are of what was measured, without {left_out} that a side never measured"
-        ),
+    let fact = DiffFact::MeasuredInPart {
+        metric,
+        groups: groups.collect(),
+        more: in_part.len().saturating_sub(MOST_NAMED) as u64,
+        left_out: in_part.iter().filter(|row| is_unknown(row, design)).count() as u64,
     };
-    notes.push(format!(
-        "`{name}` was not measured everywhere: {names}; means are over runs in which it was, {left_out}"
-    ));
-}
-
-/// `nm in 2 runs of the baseline, x in …, y in … and 4 more`.
-pub(crate) fn named<T>(all: &[T], name: impl Fn(&T) -> String) -> String {
-    let names: Vec<String> = all.iter().take(MOST_NAMED).map(name).collect();
-    match all.len().saturating_sub(MOST_NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    }
+    notes.push(fact.into());
 }

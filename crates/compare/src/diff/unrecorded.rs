@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_answers::{Reason, WhichSide, Why};
+use sheaf_answers::{DiffFact, Note, Reason, WhichSide, Why};
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::ladder::Ladder;
@@ -15,7 +15,7 @@ const LOOPS: [&str; 2] = ["loop", "sections"];
 /// Loops that were recorded on one side only.
 pub(super) struct Unrecorded {
     /// A line per region that a reader must know.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
     /// By context, the region of a loop that the other side has too, but did not record.
     pub(super) region: Vec<Option<usize>>,
 }
@@ -96,10 +96,11 @@ pub(super) fn mark(
         }
     }
     let note = |(name, recorded): (Arc<str>, usize)| {
-        let side = ["baseline", "candidate"][recorded];
-        format!(
-            "loops of `{name}` were recorded in the {side} only, as runtimes do not report static loops of GCC: it is not compared"
-        )
+        let fact = DiffFact::RegionNotCompared {
+            region: name.to_string(),
+            side: WhichSide::of(recorded),
+        };
+        fact.into()
     };
     found.notes = names.into_iter().map(note).collect();
     found

@@ -1,6 +1,6 @@
 //! Divides the elapsed times along the paths of last finishers.
 
-use sheaf_answers::{CauseKind, ExplainedBy};
+use sheaf_answers::{CauseKind, ExplainFact, ExplainedBy};
 
 use super::works::Works;
 use super::{Concern, Parts, RunTime};
@@ -9,12 +9,15 @@ use super::{Concern, Parts, RunTime};
 ///
 /// # Errors
 /// A note with the reason why a run has no path.
-pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, String> {
+pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, ExplainFact> {
     let mut elapsed = [Vec::new(), Vec::new()];
     for (side, runs) in sides.iter().enumerate() {
         for run in runs {
             let path = run.path.as_ref();
-            let path = path.map_err(|reason| format!("no explanation along paths: {reason}"))?;
+            let path = path.map_err(|reason| ExplainFact::NoExplanation {
+                by: ExplainedBy::Path,
+                reason: reason.clone(),
+            })?;
             elapsed[side].push(path.elapsed);
         }
     }

@@ -46,7 +46,7 @@ fn explained(sides: &[Vec<RunTime>; 2]) -> Vec<FoundView> {
     let mut notes = Vec::new();
     let options = ExplainOptions::default();
     let views = explain(sides, &options, &Progress::silent(), &mut notes).unwrap();
-    assert_eq!(notes, Vec::<String>::new());
+    assert_eq!(notes, []);
     views
 }
 

@@ -1,6 +1,6 @@
 //! Divides the time of all workers: workers × elapsed = work + waits + delay + no work.
 
-use sheaf_answers::{CauseKind, ExplainedBy};
+use sheaf_answers::{CauseKind, ExplainFact, ExplainedBy};
 
 use super::works::Works;
 use super::{Concern, Parts, RunTime, WorkerTime};
@@ -11,19 +11,20 @@ use super::{Concern, Parts, RunTime, WorkerTime};
 /// # Errors
 /// A note with the reason why there are no parts: the source of a run has no times, or runs of one side have different
 /// numbers of workers.
-pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, String> {
+pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, ExplainFact> {
     let mut elapsed = [Vec::new(), Vec::new()];
     let mut widths = [0_i128; 2];
     for (side, runs) in sides.iter().enumerate() {
         for run in runs {
             let time = run.workers.as_ref();
-            let time = time.map_err(|reason| format!("no explanation by workers: {reason}"))?;
+            let time = time.map_err(|reason| ExplainFact::NoExplanation {
+                by: ExplainedBy::Workers,
+                reason: reason.clone(),
+            })?;
             let width = i128::from(time.workers.max(1));
             if widths[side] != 0 && widths[side] != width {
-                return Err(format!(
-                    "no explanation by workers: runs of one side have {} and {width} workers",
-                    widths[side]
-                ));
+                let [a, b] = [widths[side], width].map(|it| u64::try_from(it).unwrap_or_default());
+                return Err(ExplainFact::WorkersDiffer { a, b });
             }
             widths[side] = width;
             elapsed[side].push(time.elapsed);

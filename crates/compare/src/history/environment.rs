@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sheaf_answers::{HistoryFact, Note};
 use sheaf_model::{ParameterRole, ParameterRules, RunSummary};
 
 use super::{HistoryOptions, HistoryOrder};
@@ -39,7 +40,7 @@ pub(super) fn parameters(
     by: &str,
     order: &HistoryOrder,
     options: &HistoryOptions,
-) -> Result<(Vec<String>, Option<String>), Error> {
+) -> Result<(Vec<String>, Option<Note>), Error> {
     let mut names: BTreeSet<String> = match &options.environment {
         Some(names) => names.iter().cloned().collect(),
         None => known(runs, &options.rules),
@@ -69,15 +70,12 @@ pub(super) fn parameters(
         name != "program" && points.iter().all(|point| is_one(&point.runs))
     };
     let (following, parting): (Vec<String>, Vec<String>) = names.into_iter().partition(follows);
-    let note = (!following.is_empty()).then(|| {
-        let list = following
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        format!("what follows from `{by}` does not part series: {list}")
-    });
-    Ok((parting, note))
+    let follows = HistoryFact::FollowsFromAxis {
+        by: by.to_owned(),
+        parameters: following,
+    };
+    let is_any = matches!(&follows, HistoryFact::FollowsFromAxis { parameters, .. } if !parameters.is_empty());
+    Ok((parting, is_any.then(|| follows.into())))
 }
 
 /// Parameters of environments that runs may have.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_answers::{HistoryFact, Note};
 use sheaf_model::{ParamValue, RunSummary};
 
 use sheaf_analysis::{Error, nearest};
@@ -27,7 +28,7 @@ pub(super) fn versions(
     runs: &[Arc<RunSummary>],
     by: &str,
     order: &HistoryOrder,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Vec<(ParamValue, usize)>, Error> {
     let mut found: BTreeMap<String, ParamValue> = BTreeMap::new();
     for value in runs.iter().filter_map(|run| parameter_of(&run.meta, by)) {
@@ -56,10 +57,8 @@ pub(super) fn versions(
                 .filter(|name| !found.contains_key(name.trim()))
                 .count();
             if missing > 0 {
-                notes.push(format!(
-                    "{missing} of {} listed versions have no run",
-                    list.len()
-                ));
+                let (versions, listed) = (missing as u64, list.len() as u64);
+                notes.push(HistoryFact::VersionsWithoutRun { versions, listed }.into());
             }
             listed
         }

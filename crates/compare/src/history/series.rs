@@ -18,7 +18,8 @@ use sheaf_analysis::GroupId;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Reading;
 use sheaf_answers::{
-    ChangeKind, HistoryEvent, HistoryGroup, HistoryPoint, HistorySeries, HistoryValue, Verdict,
+    ChangeKind, HistoryEvent, HistoryGroup, HistoryPoint, HistorySeries, HistoryValue, Note,
+    Verdict,
 };
 
 /// Values of all groups over the versions of one environment.
@@ -32,7 +33,7 @@ pub(super) struct SeriesOfGroups {
     /// Points that are tested with each other.
     pub(super) stretches: Vec<Range<usize>>,
     /// Why the whole run of some versions is not compared.
-    pub(super) note: Option<String>,
+    pub(super) note: Option<Note>,
 }
 
 pub(super) struct GroupSeries {

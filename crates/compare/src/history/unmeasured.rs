@@ -6,11 +6,11 @@ use sheaf_model::Scope;
 use sheaf_statistics::Sample;
 
 use super::structure::{Line, Point};
-use crate::diff::named;
+use crate::diff::MOST_NAMED;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
-use sheaf_answers::HistoryGroup;
+use sheaf_answers::{FirstNames, HistoryFact, HistoryGroup, Note};
 
 /// Names of the groups that were not measured, by place of the point.
 pub(super) struct Unmeasured(BTreeMap<usize, Vec<String>>);
@@ -65,23 +65,18 @@ impl Unmeasured {
     }
 
     /// What is not compared, and why.
-    pub(super) fn note(
-        &self,
-        metric: &Metric,
-        line: &Line<'_>,
-        points: &[Point],
-    ) -> Option<String> {
+    pub(super) fn note(&self, metric: &Metric, line: &Line<'_>, points: &[Point]) -> Option<Note> {
         if self.0.is_empty() {
             return None;
         }
         let places: Vec<usize> = self.0.keys().map(|&at| points[at].0).collect();
-        let versions = named(&places, |&place| line.versions[place].to_string());
+        let versions = places.iter().map(|&place| line.versions[place].to_string());
         let groups: BTreeSet<&String> = self.0.values().flatten().collect();
-        let groups: Vec<&String> = groups.into_iter().collect();
-        let groups = named(&groups, |name| (*name).clone());
-        Some(format!(
-            "the whole run of {versions} is not compared: `{}` was not measured in all runs of {groups}",
-            metric.name
-        ))
+        let fact = HistoryFact::WholeRunUnknown {
+            metric: metric.name.clone(),
+            versions: FirstNames::new(versions, MOST_NAMED),
+            groups: FirstNames::new(groups, MOST_NAMED),
+        };
+        Some(fact.into())
     }
 }

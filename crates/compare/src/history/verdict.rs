@@ -11,7 +11,7 @@ use super::structure::Point;
 use crate::diff::{Width, is_too_little, share_of_greater};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
-use sheaf_answers::{History, HistoryLast, Reason, Verdict, Why};
+use sheaf_answers::{History, HistoryFact, HistoryLast, Reason, Verdict, Why};
 
 /// Parameters that say on how many workers a run was.
 const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];
@@ -180,8 +180,6 @@ pub(super) fn note_widths(answer: &mut History, runs: &[Arc<RunSummary>]) {
         .find(|name| **name == answer.by)
         .or_else(|| known().next());
     let by = by.copied().unwrap_or("workers");
-    answer.notes.push(format!(
-        "times of versions with different numbers of workers, threads or ranks are not tested; \
-         a scaling study by `{by}` compares efficiency and work inflation"
-    ));
+    let by = by.to_owned();
+    answer.notes.push(HistoryFact::NumbersDiffer { by }.into());
 }

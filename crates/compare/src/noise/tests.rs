@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::NoiseGroup;
+use sheaf_answers::{NoiseGroup, Note};
 use sheaf_statistics::Random;
 
 use super::*;
@@ -126,7 +126,7 @@ fn too_few_repeats_are_said_to_be_too_few() {
     assert_eq!((check.splits, check.can_fail, check.failed), (10, false, 0));
     assert_eq!((answer.check.gates, answer.repeats_needed), (0, Some(8)));
     assert_eq!(
-        answer.notes,
+        Note::texts(&answer.notes),
         [
             "too few repeats in 1 of 1 configurations (at most 5): two halves can fail a gate from 8 repeats on"
         ]
@@ -139,7 +139,11 @@ fn too_few_repeats_are_said_to_be_too_few() {
         (&["version".to_owned()][..], 2)
     );
     assert!(answer.cohorts.iter().all(|cohort| cohort.check.is_none()));
-    assert!(answer.notes[1].starts_with("every run is a configuration of its own by version"));
+    assert!(
+        answer.notes[1]
+            .text
+            .starts_with("every run is a configuration of its own by version")
+    );
 }
 
 #[test]

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{ParameterImportance, RunCluster, Similar, SimilarRun};
+use sheaf_answers::{ParameterImportance, RunCluster, Similar, SimilarFact, SimilarRun};
 use sheaf_model::StructureId;
 use sheaf_statistics::{Dendrogram, Distances, MIN_SILHOUETTE, explained, silhouette};
 
 use super::compared::Compared;
 use super::traits::traits;
 use super::{SimilarityQuestion, Structures};
-use sheaf_analysis::runs_text;
 
 /// Clusters at most that are chosen without being asked for.
 const MOST: usize = 20;
@@ -175,23 +174,20 @@ fn note(
     let count = compared.len();
     let is_divided = cut.clusters.iter().max() > Some(&0);
     if question.threshold.is_none() && count > 2 && !is_divided && !compared.distances.is_zero() {
-        compared.notes.push(format!(
-            "the runs are not in clusters: no division reaches a silhouette of {MIN_SILHOUETTE}; \
-             a given threshold divides them all the same"
-        ));
+        let min_silhouette = MIN_SILHOUETTE;
+        let none = SimilarFact::NoClusters { min_silhouette };
+        compared.notes.push(none.into());
     }
     match common {
-        None if count > 1 => compared
-            .notes
-            .push("no two runs have the same structure".to_owned()),
+        None if count > 1 => compared.notes.push(SimilarFact::AllStructuresDiffer.into()),
         Some(common) if common.count < count => {
-            let name = &compared.runs[common.first].meta.name;
-            compared.notes.push(format!(
-                "{} of {count} differ in structure from the {} like `{name}`; compare times group by group, not \
-                 in total",
-                runs_text(count - common.count),
-                runs_text(common.count)
-            ));
+            let some = SimilarFact::SomeStructuresDiffer {
+                differ: (count - common.count) as u64,
+                of: count as u64,
+                alike: common.count as u64,
+                run: compared.runs[common.first].meta.name.clone(),
+            };
+            compared.notes.push(some.into());
         }
         _ => {}
     }

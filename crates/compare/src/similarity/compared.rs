@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::{Note, SimilarFact};
 use sheaf_model::{Lens, Level, Progress, RunMeta, RunSummary, Scope, StructureId};
 use sheaf_statistics::Distances;
 use sheaf_structure::similarity::{Features as Counts, min_max_matrix};
@@ -40,7 +41,7 @@ pub(super) struct Compared {
     pub(super) distances: Distances,
     pub(super) features: Features,
     pub(super) parameters: Vec<Parameter>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl Compared {
@@ -80,18 +81,17 @@ impl Compared {
                 notes.append(&mut features.notes);
             }
             if features.small > 0 {
-                notes.push(format!(
-                    "{} values of groups below {} % of every run are left out",
-                    features.small,
-                    100.0 * lens.hide_below
-                ));
+                let left_out = SimilarFact::SmallValuesLeftOut {
+                    values: features.small as u64,
+                    below: lens.hide_below,
+                };
+                notes.push(left_out.into());
             }
         }
         let missing = similarity.iter().filter(|value| value.is_none()).count() / 2;
         if missing > 0 {
-            notes.push(format!(
-                "{missing} pairs of runs have nothing that could be compared; they count as far apart as any pair"
-            ));
+            let pairs = missing as u64;
+            notes.push(SimilarFact::PairsNotCompared { pairs }.into());
         }
         let metas: Vec<&RunMeta> = ensemble.runs().iter().map(|run| &run.meta).collect();
         let parameters = varying(question, &metas);
@@ -180,7 +180,7 @@ fn of_work(
     lens: &Lens,
     ensemble: &UnifiedRuns,
     progress: &Progress,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Vec<Option<f64>>, Error> {
     let question = ensemble.question(&lens.metric)?;
     UnifiedRuns::require_additive(&question)?;

@@ -1,5 +1,6 @@
 //! Values of groups over runs, as numbers that can be compared.
 
+use sheaf_answers::Note;
 use sheaf_model::{Lens, MetricKind, Progress, Scope};
 
 use sheaf_analysis::Error;
@@ -29,7 +30,7 @@ pub(super) struct Features {
     pub(super) groups: Vec<Feature>,
     /// Pairs of group and metric that were left out for being small.
     pub(super) small: usize,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl Features {

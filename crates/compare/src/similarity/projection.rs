@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sheaf_answers::{Arrow, Picture, Place, ProjectedRun, Projection};
+use sheaf_answers::{Arrow, DrawnBy, Note, Picture, Place, ProjectedRun, Projection, SimilarFact};
 use sheaf_model::{Progress, RunSummary};
 use sheaf_statistics::{
     Distances, KMeans, Projection as Coordinates, adjusted_rand_index, choose_k_means,
@@ -40,12 +40,12 @@ pub fn project(
     let behaviour = Drawn::of(&compared.distances, question);
     let used = used(&compared.parameters, &mut notes);
     let parameters = Drawn::of(&of_parameters(&used, compared.len()), question);
-    behaviour.note("behaviour", &compared.distances, &mut notes);
-    behaviour.note_places("behaviour", question.clusters, &mut notes);
+    behaviour.note(DrawnBy::Behaviour, &compared.distances, &mut notes);
+    behaviour.note_places(DrawnBy::Behaviour, question.clusters, &mut notes);
     if used.is_empty() {
-        notes.push("no parameter varies, so runs are drawn by what they do only".to_owned());
+        notes.push(SimilarFact::NoParameterVaries.into());
     } else {
-        parameters.note_places("parameters", question.clusters, &mut notes);
+        parameters.note_places(DrawnBy::Parameters, question.clusters, &mut notes);
     }
     let agreement =
         adjusted_rand_index(&behaviour.clusters.clusters, &parameters.clusters.clusters);
@@ -79,17 +79,17 @@ pub fn project(
 }
 
 /// What people named, where anything of it varies; else all that varies.
-fn used<'a>(all: &'a [Parameter], notes: &mut Vec<String>) -> Vec<&'a Parameter> {
+fn used<'a>(all: &'a [Parameter], notes: &mut Vec<Note>) -> Vec<&'a Parameter> {
     let named: Vec<&Parameter> = all
         .iter()
         .filter(|parameter| !parameter.is_incidental)
         .collect();
     for parameter in named.iter().filter(|parameter| !parameter.same.is_empty()) {
-        notes.push(format!(
-            "`{}` stands for `{}` too, which divide the runs in the same way",
-            parameter.name,
-            parameter.same.join("`, `")
-        ));
+        let stands_for = SimilarFact::StandsFor {
+            parameter: parameter.name.clone(),
+            same: parameter.same.clone(),
+        };
+        notes.push(stands_for.into());
     }
     if named.is_empty() {
         all.iter().collect()
@@ -153,24 +153,22 @@ impl Drawn {
     }
 
     /// Says where there are fewer clusters than asked for.
-    fn note_places(&self, what: &str, asked: Option<usize>, notes: &mut Vec<String>) {
+    fn note_places(&self, by: DrawnBy, asked: Option<usize>, notes: &mut Vec<Note>) {
         let found = self.clusters.k();
         if let Some(asked) = asked.filter(|asked| *asked > found) {
-            notes.push(format!(
-                "{found} of {asked} clusters by {what}: the runs are in no more places than that"
-            ));
+            let (found, asked) = (found as u64, asked as u64);
+            notes.push(SimilarFact::FewerClusters { by, found, asked }.into());
         }
     }
 
-    fn note(&self, what: &str, distances: &Distances, notes: &mut Vec<String>) {
+    fn note(&self, by: DrawnBy, distances: &Distances, notes: &mut Vec<Note>) {
         if distances.len() < 3 {
-            notes.push("fewer than 3 runs lie on a line whatever they do".to_owned());
+            notes.push(SimilarFact::OnALine.into());
         } else if distances.is_zero() {
-            notes.push(format!("all runs are in one place by {what}"));
+            notes.push(SimilarFact::OnePlace { by }.into());
         } else if let Some(stress) = self.places.stress.filter(|stress| *stress > POOR) {
-            notes.push(format!(
-                "two dimensions do not hold the distances by {what}: the stress of {stress:.2} is above {POOR}"
-            ));
+            let limit = POOR;
+            notes.push(SimilarFact::HighStress { by, stress, limit }.into());
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::diff::{Mapping, rename_links};
 use crate::renaming::{Renaming, Stage};
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::Error;
-use sheaf_answers::MatchedBy;
+use sheaf_answers::{JoinedNames, Note, RenameFact};
 
 /// Sets of definitions up to which runs are matched.
 const MOST_SETS: usize = 200;
@@ -35,7 +35,7 @@ pub fn renaming(
     runs: &[Arc<RunSummary>],
     mapping: &Mapping,
     progress: &Progress,
-) -> Result<(Renaming, Vec<String>), Error> {
+) -> Result<(Renaming, Vec<Note>), Error> {
     let first = runs.first().map(|run| run.definitions.id.value_data());
     let is_first = |run: &Arc<RunSummary>| Some(run.definitions.id.value_data()) == first;
     if runs.iter().all(is_first) && mapping.entries.is_empty() {
@@ -46,10 +46,8 @@ pub fn renaming(
     let mut notes = Vec::new();
     let mut links = Vec::new();
     if sets.len() > MOST_SETS {
-        notes.push(format!(
-            "{} sets of definitions are too many to look for renames among them",
-            sets.len()
-        ));
+        let sets = sets.len() as u64;
+        notes.push(RenameFact::TooManyDefinitionSets { sets }.into());
     } else {
         for (a, b) in neighbours(&sets) {
             progress.check()?;
@@ -63,7 +61,7 @@ pub fn renaming(
     }
     let stages: Vec<Stage<'_>> = sets.iter().map(|set| stage(set, tree.runs())).collect();
     let renaming = Renaming::new(&links, mapping, &stages);
-    notes.extend(told(&renaming));
+    notes.extend(told(&renaming).map(Note::from));
     notes.extend(renaming.notes().iter().cloned());
     Ok((renaming, notes))
 }
@@ -130,30 +128,22 @@ fn stage<'a>(set: &Set<'_>, runs: &'a [Arc<RunSummary>]) -> Stage<'a> {
 }
 
 /// What counts as one, for people.
-fn told(renaming: &Renaming) -> Option<String> {
+fn told(renaming: &Renaming) -> Option<RenameFact> {
     let classes = renaming.classes();
     if classes.is_empty() {
         return None;
     }
     let one = |names: &Vec<crate::renaming::RenamedName>| {
-        let joined: Vec<&str> = names.iter().map(|name| name.name.as_ref()).collect();
         let links = names.iter().filter_map(|name| name.link);
         let weakest = links.max_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
-        let how = weakest.map_or_else(String::new, |(by, score)| match by {
-            MatchedBy::Inferred => format!(" (inferred, score {score:.2})"),
-            MatchedBy::Normalised => " (but for what compilers add)".to_owned(),
-            MatchedBy::Template => " (but for template arguments)".to_owned(),
-            _ => " (confirmed)".to_owned(),
-        });
-        format!("{}{how}", joined.join(" → "))
+        JoinedNames {
+            names: names.iter().map(|name| name.name.to_string()).collect(),
+            matched_by: weakest.map(|(by, _)| by),
+            score: weakest.map(|(_, score)| score),
+        }
     };
-    let some: Vec<String> = classes.iter().take(TOLD).map(one).collect();
-    let more = match classes.len().saturating_sub(TOLD) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!(
-        "compared as one under their different names: {}{more}; the mapping can confirm or reject that",
-        some.join(", ")
-    ))
+    Some(RenameFact::ComparedAsOne {
+        definitions: classes.iter().take(TOLD).map(one).collect(),
+        more: classes.len().saturating_sub(TOLD) as u64,
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sheaf_answers::{RunCluster, SimilarRun, StructureForm};
+use sheaf_answers::{Note, RunCluster, SimilarRun, StructureForm};
 use sheaf_model::{DefinitionId, Lens, Progress, RunSummary, StructureId};
 use sheaf_structure::LabelledTree;
 
@@ -307,7 +307,10 @@ fn little_is_answered_too() {
         Measure::Structure,
     );
     assert_eq!(unlike.clusters.len(), 2);
-    assert_eq!(unlike.notes, ["no two runs have the same structure"]);
+    assert_eq!(
+        Note::texts(&unlike.notes),
+        ["no two runs have the same structure"]
+    );
     let question = question(Measure::Work);
     let none = Structures {
         basis: StructureBasis::Contexts,
@@ -397,7 +400,7 @@ fn ranks_and_workers_are_parameters() {
         let structures = structures(&runs, Measure::Metrics, StructureForm::Counted);
         let question = question(Measure::Metrics);
         let found = project(&question, &runs, &structures, &Progress::silent()).unwrap();
-        (found.used.join(" "), found.notes.join("; "))
+        (found.used.join(" "), Note::texts(&found.notes).join("; "))
     };
     let run =
         |name: &str, given: &str| format!("run {name} {given}\nmain work_ns 1{}\n", name.len());

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use sheaf_analysis::LocationsQuestion;
 use sheaf_answers::{
-    Cause, ExplainedView, Explanation, LocatedGroup, Locations, Verdict, text as english,
+    Cause, ExplainFact, ExplainedView, Explanation, LocatedGroup, Locations, Note, Verdict,
+    text as english,
 };
 use sheaf_compare::diff::{DiffSide, environment_changes};
 use sheaf_compare::explain::{
@@ -113,10 +114,8 @@ impl View<'_> {
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
             if lens.metric != Lens::default().metric {
-                notes.push(format!(
-                    "runs with grains are explained by their elapsed time; metric `{}` does not matter",
-                    lens.metric
-                ));
+                let metric = lens.metric.clone();
+                notes.push(ExplainFact::MetricIgnored { metric }.into());
             }
             let views = explain(&times, &options, &self.progress, &mut notes)?;
             (unit, views, None)
@@ -255,7 +254,7 @@ impl View<'_> {
         located: &Locations,
         sides: &[Vec<&RunEntry>; 2],
         options: &ExplainOptions,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Note>,
     ) -> Result<Vec<FoundView>, Error> {
         notes.extend(located.notes.iter().cloned());
         let times: BTreeMap<RunId, RankTime> = rank_times(located)
@@ -267,8 +266,8 @@ impl View<'_> {
             let known = side.iter().filter_map(|run| {
                 let time = times.get(&run.meta.id).cloned();
                 if time.is_none() {
-                    let (name, metric) = (&run.meta.name, &located.metric);
-                    notes.push(format!("run `{name}` is left out: it has no `{metric}`"));
+                    let (run, metric) = (run.meta.name.clone(), located.metric.clone());
+                    notes.push(ExplainFact::RunWithoutMetric { run, metric }.into());
                 }
                 time
             });
@@ -277,7 +276,7 @@ impl View<'_> {
         let times = [of_side(&sides[0]), of_side(&sides[1])];
         let view = rank_causes(located, &times, &self.parts, options, &self.progress)?;
         if view.is_none() {
-            notes.push("no explanation by ranks: a side has no run with values by rank".to_owned());
+            notes.push(ExplainFact::NoValuesByRank.into());
         }
         Ok(view.into_iter().collect())
     }

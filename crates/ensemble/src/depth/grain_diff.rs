@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use sheaf_answers::{
-    GrainDiffDefinition, GrainDiffGroup, GrainDiffRow, GrainKind, GrainMatch, MatchedBy,
-    path_key_text,
+    DiffFact, GrainDiffDefinition, GrainDiffGroup, GrainDiffRow, GrainKind, GrainMatch, MatchedBy,
+    Note, path_key_text,
 };
 use sheaf_compare::diff::{DiffSide, environment_changes};
 use sheaf_compare::grain_diff::{GrainColumns, GrainDelta, GrainDiff, GrainDiffer, renaming};
@@ -316,26 +316,15 @@ pub(super) fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, Str
     names
 }
 
-fn notes(total: &GrainDiffGroup, renaming: &Renaming) -> Vec<String> {
-    let mut notes = vec![
-        "grains are compared, not tested: those of one run share the machine's state; the level `definition` \
-         tests groups over runs"
-            .to_owned(),
-    ];
+fn notes(total: &GrainDiffGroup, renaming: &Renaming) -> Vec<Note> {
+    let mut notes = vec![DiffFact::GrainsNotTested.into()];
     if total.only_a > 0 && total.only_b > 0 {
-        notes.push(
-            "grains are matched by path: where a definition was renamed and that is neither inferred nor \
-             said, its grains and those below it are on one side only; the mapping can say it"
-                .to_owned(),
-        );
+        notes.push(DiffFact::RenamedGrains.into());
     }
     notes.extend(renaming.notes().iter().cloned());
-    if total.unmatchable_a + total.unmatchable_b > 0 {
-        notes.push(format!(
-            "{} grains of A and {} of B match nothing: their path depends on the schedule or is not the only \
-             one of its run",
-            total.unmatchable_a, total.unmatchable_b
-        ));
+    let (a, b) = (total.unmatchable_a, total.unmatchable_b);
+    if a + b > 0 {
+        notes.push(DiffFact::UnmatchableGrains { a, b }.into());
     }
     notes
 }

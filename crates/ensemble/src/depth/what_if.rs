@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use rayon::prelude::*;
-use sheaf_answers::{Prediction, SchedulePolicy, WhatIf};
+use sheaf_answers::{Prediction, SchedulePolicy, WhatIf, WhatIfFact};
 use sheaf_model::RunSelector;
 
 use crate::runs::RunEntry;
@@ -138,10 +138,8 @@ impl View<'_> {
             notes.extend(run.notes_of_reference(question));
         }
         if let Some(size) = question.chunk_size {
-            notes.push(format!(
-                "chunks of {size} iterations are taken one after the other; each iteration of a recorded chunk has the \
-                 same work"
-            ));
+            let iterations = size.into();
+            notes.push(WhatIfFact::ChunksInOrder { iterations }.into());
         }
         let trust = self.trust(&entries, &runs, question, reference.as_ref(), &mut notes)?;
         Ok(WhatIf {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_answers::{MappingFault, Note, RenameFact, StatedPair};
 use sheaf_model::{DefinitionId, RunSummary};
 
 use super::MappedPair;
@@ -11,12 +12,12 @@ use super::MappedPair;
 mod tests;
 
 /// Something wrong with what a mapping says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fault {
     /// Places of the entries that it is about; taking back the last mends it.
     pub(super) entries: Vec<usize>,
     /// What is wrong.
-    pub(super) why: String,
+    pub(super) why: MappingFault,
     /// Whether they contradict each other; else they have no effect.
     pub(super) is_contradiction: bool,
 }
@@ -68,13 +69,15 @@ fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
 }
 
 impl Fault {
-    /// What is wrong, and what to do, given the entries as the file has them.
-    pub(super) fn reason(&self, entries: &[MappedPair]) -> String {
+    /// What is wrong, and which statement to take back, given the entries as the file has them.
+    pub(super) fn note(&self, entries: &[MappedPair], in_comparison: bool) -> Note {
         let entry = self.entries.last().and_then(|&at| entries.get(at));
-        let way_out = entry.map_or_else(String::new, |entry| {
-            format!("; `{}` takes it back", forget(&[entry]))
-        });
-        format!("{}{way_out}", self.why)
+        let fact = RenameFact::MappingFault {
+            fault: self.why.clone(),
+            take_back: entry.map(stated),
+            in_comparison,
+        };
+        fact.into()
     }
 
     /// The same where some of the entries are only asked for: what must be taken back of the others before.
@@ -126,22 +129,23 @@ fn forget(entries: &[&MappedPair]) -> String {
 /// Why an entry changes nothing, whatever is compared.
 fn effect(entries: &[MappedPair], at: usize, sets: &[Runs], named: &Named) -> Option<Fault> {
     let entry = entries.get(at)?;
-    let said = if entry.same { "is" } else { "is not" };
-    let fault = |why: String| Fault {
+    let stated = stated(entry);
+    let fault = |why: MappingFault| Fault {
         entries: vec![at],
-        why: format!(
-            "that `{}` {said} `{}` has no effect: {why}",
-            entry.a, entry.b
-        ),
+        why,
         is_contradiction: false,
     };
+    let unknown = |name: &String| {
+        let (stated, name) = (stated.clone(), name.clone());
+        fault(MappingFault::NoSuchDefinition { stated, name })
+    };
     let (a, b) = match (named.get(&entry.a), named.get(&entry.b)) {
-        (None, _) => return Some(fault(format!("no run has a definition `{}`", entry.a))),
-        (_, None) => return Some(fault(format!("no run has a definition `{}`", entry.b))),
+        (None, _) => return Some(unknown(&entry.a)),
+        (_, None) => return Some(unknown(&entry.b)),
         (Some(a), Some(b)) => (a, b),
     };
     if a == b {
-        return Some(fault("they are one definition".to_owned()));
+        return Some(fault(MappingFault::OneDefinition { stated }));
     }
     let only = |x: &BTreeSet<DefinitionId>, y: &BTreeSet<DefinitionId>| {
         let has = |set: &Runs, ids: &BTreeSet<DefinitionId>| !set.definitions.is_disjoint(ids);
@@ -153,9 +157,20 @@ fn effect(entries: &[MappedPair], at: usize, sets: &[Runs], named: &Named) -> Op
     // One of them is on both sides of every comparison that has both.
     let always = if only(a, b) { &entry.b } else { &entry.a };
     let other = if only(a, b) { &entry.a } else { &entry.b };
-    Some(fault(format!(
-        "every run with `{always}` has `{other}` too, which is compared with itself"
-    )))
+    Some(fault(MappingFault::AlwaysTogether {
+        always: always.clone(),
+        other: other.clone(),
+        stated,
+    }))
+}
+
+/// An entry as a statement.
+pub(super) fn stated(entry: &MappedPair) -> StatedPair {
+    StatedPair {
+        a: entry.a.clone(),
+        b: entry.b.clone(),
+        same: entry.same,
+    }
 }
 
 /// Pairs that are said to be the same and not.
@@ -171,10 +186,10 @@ fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
         if entries[before].same != entry.same {
             found.push(Fault {
                 entries: vec![before, at],
-                why: format!(
-                    "`{}` and `{}` are stated to be the same and to be different; the last statement counts",
-                    entry.a, entry.b
-                ),
+                why: MappingFault::StatedTwice {
+                    a: entry.a.clone(),
+                    b: entry.b.clone(),
+                },
                 is_contradiction: true,
             });
         }
@@ -208,13 +223,14 @@ fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
         let twice = sets
             .iter()
             .find_map(|set| Some((set, of(&set.definitions, class, named)?)));
-        if let Some((run, [x, y])) = twice.filter(|_| from.len() > 1) {
+        if let Some((run, [a, b])) = twice.filter(|_| from.len() > 1) {
             found.push(Fault {
                 entries: from.clone(),
-                why: format!(
-                    "`{x}` and `{y}` cannot both be the same as another: run `{}` has both",
-                    run.name
-                ),
+                why: MappingFault::BothInRun {
+                    a,
+                    b,
+                    run: run.name.clone(),
+                },
                 is_contradiction: true,
             });
         }
@@ -229,10 +245,10 @@ fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
         if let Some((_, from)) = by_way {
             found.push(Fault {
                 entries: from.iter().copied().chain([at]).collect(),
-                why: format!(
-                    "`{}` and `{}` are stated to be different, and the same through another definition",
-                    entry.a, entry.b
-                ),
+                why: MappingFault::SameByAnother {
+                    a: entry.a.clone(),
+                    b: entry.b.clone(),
+                },
                 is_contradiction: true,
             });
         }

@@ -5,15 +5,17 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use sheaf_answers::{HistoryFact, Note};
+
 use crate::failure::Failure;
 
 /// Versions in order, and notes on versions that have none.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct GitOrder {
     /// Versions that are commits of the repository, oldest first.
     pub(super) versions: Vec<String>,
     /// Things a reader must know.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Orders versions that are commits, beginnings of their hashes, tags or branches. `-dirty` behind one
@@ -83,13 +85,15 @@ fn commits<'a>(
     (of_commit, unknown)
 }
 
-fn notes(folder: &Path, ordered: &[&str], unknown: &[&String], versions: usize) -> Vec<String> {
+fn notes(folder: &Path, ordered: &[&str], unknown: &[&String], versions: usize) -> Vec<Note> {
     let mut notes = Vec::new();
     if let Some(first) = unknown.first() {
-        notes.push(format!(
-            "{} of {versions} versions are no commits of the repository and are left out, such as `{first}`",
-            unknown.len(),
-        ));
+        let left_out = HistoryFact::NotCommits {
+            versions: unknown.len() as u64,
+            of: versions as u64,
+            first: (*first).clone(),
+        };
+        notes.push(left_out.into());
     }
     let is_apart = |pair: &&[&str]| {
         let words = ["merge-base", "--is-ancestor", pair[0], pair[1]];
@@ -97,10 +101,8 @@ fn notes(folder: &Path, ordered: &[&str], unknown: &[&String], versions: usize) 
     };
     let apart = ordered.windows(2).filter(is_apart).count();
     if apart > 0 {
-        notes.push(format!(
-            "{apart} of {} steps are between branches: neither commit is the other's ancestor",
-            ordered.len() - 1
-        ));
+        let (steps, of) = (apart as u64, ordered.len() as u64 - 1);
+        notes.push(HistoryFact::BetweenBranches { steps, of }.into());
     }
     notes
 }
@@ -174,7 +176,7 @@ mod tests {
         let expected = [&commits[0], "v1", &commits[2], &dirty, &commits[3]];
         assert_eq!(found.versions, expected);
         assert_eq!(
-            found.notes,
+            Note::texts(&found.notes),
             ["2 of 7 versions are no commits of the repository and are left out, such as `--all`"]
         );
         run(&["checkout", "--quiet", "-b", "side", &commits[0]]);
@@ -183,7 +185,7 @@ mod tests {
         let found = order(&[&side, &commits[3], &commits[0]]).unwrap();
         assert_eq!(found.versions[0], commits[0]);
         assert_eq!(
-            found.notes,
+            Note::texts(&found.notes),
             ["1 of 2 steps are between branches: neither commit is the other's ancestor"]
         );
         assert!(

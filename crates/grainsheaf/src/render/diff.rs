@@ -326,7 +326,7 @@ mod tests {
                 b: 1.1805e9,
                 delta: 1.785e8,
             }),
-            notes: vec!["5 and 1 runs".into()],
+            notes: vec![Why::SameRuns.into()],
             smallest_p: Some(0.333),
             runs_needed: Some(4),
             runs_needed_among: Some(4),
@@ -366,7 +366,7 @@ Groups
   1 group tested; these numbers of runs can reach p = 0.333; 4 runs per side show a single group at 5 %
 
 Notes
-  5 and 1 runs
+  both sides are the same runs
 ";
         assert_eq!(
             diff(&answer(), &Ending::default(), 0, Layout::default()),

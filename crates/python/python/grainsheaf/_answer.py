@@ -68,8 +68,8 @@ class Answer:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader has to know about the answer."""
-        return list(self.json().get("notes", []))
+        """The texts of what a reader has to know about the answer. `json()` also has their codes and values."""
+        return [note["text"] for note in self.json().get("notes", [])]
 
     @property
     def text(self) -> str:

@@ -1,5 +1,6 @@
 /** Picture and table of box plots, loaded when they are first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import { BoxesView } from './BoxesView.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -54,5 +55,5 @@ export const module: ViewModule<Answers, Settings> = {
         }
       : { title: 'No group has a value', text: 'The lens selects no run or hides all groups.' };
   },
-  notes: ({ stats, locations }) => (stats ?? locations)?.notes ?? [],
+  notes: ({ stats, locations }) => noteTexts((stats ?? locations)?.notes ?? []),
 };

@@ -1,5 +1,6 @@
 /** Picture and table of the calling-context tree, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import { ContextsView } from './ContextsView.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -41,7 +42,7 @@ export const module: ViewModule<Answers, Settings> = {
   },
   notes(answers) {
     const tree = answers['tree'];
-    const notes: string[] = tree && 'sites' in tree ? [...tree.notes] : [];
+    const notes: string[] = tree && 'sites' in tree ? noteTexts(tree.notes) : [];
     if (tree && 'sites' in tree && tree.omitted > 0)
       notes.push(`${tree.omitted} contexts are left out: the tree is larger than an answer`);
     return notes;

@@ -1,5 +1,6 @@
 /** Picture and table of causes, loaded when they are first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { ExplainView } from './ExplainView.ts';
@@ -43,7 +44,8 @@ export const module: ViewModule<Answers, Settings> = {
       ? undefined
       : {
           title: 'The runs do not permit an explanation',
-          text: explain.notes.join('; ') || 'They have neither grains nor values by rank.',
+          text:
+            noteTexts(explain.notes).join('; ') || 'They have neither grains nor values by rank.',
         },
-  notes: ({ explain }) => explain.notes,
+  notes: ({ explain }) => noteTexts(explain.notes),
 };

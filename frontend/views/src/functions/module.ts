@@ -1,5 +1,6 @@
 /** Picture and table of functions, loaded when they are first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { FunctionsView } from './FunctionsView.ts';
@@ -40,5 +41,5 @@ export const module: ViewModule<Answers, Settings> = {
         }
       : { title: 'No function has a value', text: 'The lens selects no run or hides all groups.' };
   },
-  notes: ({ exclusive }) => exclusive.notes,
+  notes: ({ exclusive }) => noteTexts(exclusive.notes),
 };

@@ -1,5 +1,6 @@
 /** Picture and table of the gate page, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { GateView } from './GateView.ts';
@@ -34,5 +35,5 @@ export const module: ViewModule<Answers, Settings> = {
           title: 'Nothing to judge',
           text: gate.untested_total?.text ?? 'The sides have no group in common.',
         },
-  notes: ({ gate }) => gate.diff.notes,
+  notes: ({ gate }) => noteTexts(gate.diff.notes),
 };

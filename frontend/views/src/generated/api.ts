@@ -989,6 +989,26 @@ export interface components {
         [key: string]: components['schemas']['ParamValue'];
       };
     };
+    /** @description A construct of the baseline and one of the candidate. */
+    ConstructPair: {
+      /** @description The construct of the baseline. */
+      a: string;
+      /** @description The construct of the candidate. */
+      b: string;
+    };
+    /** @description A part of a number of things. */
+    CountOf: {
+      /**
+       * Format: int64
+       * @description Number of the part.
+       */
+      count: number;
+      /**
+       * Format: int64
+       * @description Number of all.
+       */
+      of: number;
+    };
     /**
      * @description Which grains are counted in the comparison of structures.
      * @enum {string}
@@ -1040,7 +1060,7 @@ export interface components {
       /** @description Metric. */
       metric: string;
       /** @description Why times are not tested, when they are not; what the design cannot show. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Groups, greatest practical impact first. */
       rows: components['schemas']['DiffRow'][];
       /**
@@ -1073,6 +1093,241 @@ export interface components {
       /** @description Unit of every value. */
       unit: string;
     };
+    /** @description Code of a fact about a comparison of two sides, with its values. */
+    DiffFact:
+      | {
+          /** @enum {string} */
+          code: 'runs_without_metric';
+          /** @description Runs of a side without the metric are left out. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of runs of the side.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+            /** @description The side. */
+            side: components['schemas']['WhichSide'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'shared_runs';
+          /** @description Nothing is tested because both sides have some runs. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_numbers';
+          /** @description Times are not tested because the sides ran with different numbers of workers, threads or ranks. */
+          values: {
+            /** @description The numbers. */
+            numbers: components['schemas']['WidthChange'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'unmatched_work';
+          /** @description Work occurs on one side only. */
+          values: {
+            /**
+             * Format: double
+             * @description Share of that work.
+             */
+            share: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'separation_needed';
+          /** @description Significance needs several completely separated groups, or cannot be reached. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of groups; absent if no number is enough.
+             */
+            needed?: number | null;
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+            /**
+             * Format: int64
+             * @description Number of tested groups.
+             */
+            tested: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'region_not_compared';
+          /** @description Loops of a region were recorded on one side only. */
+          values: {
+            /** @description The region. */
+            region: string;
+            /** @description The side with loops. */
+            side: components['schemas']['WhichSide'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'totals_missing';
+          /** @description There are no totals. */
+          values: {
+            /** @description Whether sums are beyond the range of floats. Otherwise no group has the metric on both sides. */
+            beyond_range: boolean;
+            /** @description The metric. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'measured_in_part';
+          /** @description Groups were not measured in all runs. */
+          values: {
+            /** @description The largest of these groups. */
+            groups: components['schemas']['PartlyMeasured'][];
+            /**
+             * Format: int64
+             * @description Number of groups that a side never measured, which totals exclude.
+             */
+            left_out: number;
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of further groups.
+             */
+            more: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_conserving';
+          /** @description Totals are sums over groups, not values of runs. */
+          values: {
+            /** @description How values of locations become one value. */
+            over: components['schemas']['Over'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'places_unclear';
+          /** @description Constructs of a function may have changed places. */
+          values: {
+            /** @description Constructs of the candidate with the iterations or grains of another of the baseline. */
+            constructs: components['schemas']['ConstructPair'][];
+            /** @description The function. */
+            function: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_ordinals';
+          /** @description Constructs of a function have other numbers. */
+          values: {
+            /** @description Constructs that are the same. */
+            constructs: components['schemas']['ConstructPair'][];
+            /** @description The function. */
+            function: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'candidate_left_out';
+          /** @description Runs of the candidate are left out of the baseline of a gate. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of runs of the baseline with them.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_few_repeats';
+          /** @description Configurations have too few repeats. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of configurations.
+             */
+            configurations: number;
+            /**
+             * Format: int64
+             * @description Largest number of repeats.
+             */
+            max: number;
+            /**
+             * Format: int64
+             * @description Number of repeats from which halves can fail a gate.
+             */
+            needed: number;
+            /**
+             * Format: int64
+             * @description Number of these configurations.
+             */
+            silent: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_repeats';
+          /** @description Every run is a configuration of its own. */
+          values: {
+            /** @description Parameters that distinguish configurations. */
+            by: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'grains_not_tested';
+        }
+      | {
+          /** @enum {string} */
+          code: 'renamed_grains';
+        }
+      | {
+          /** @enum {string} */
+          code: 'unmatchable_grains';
+          /** @description Grains match nothing. */
+          values: {
+            /**
+             * Format: int64
+             * @description Grains of A.
+             */
+            a: number;
+            /**
+             * Format: int64
+             * @description Grains of B.
+             */
+            b: number;
+          };
+        };
     /** @description One group of a diff. */
     DiffRow: {
       /**
@@ -1259,7 +1514,7 @@ export interface components {
       /** @description Its name. */
       name: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Quantiles of type 7 at 5, 25, 50, 75 and 95 %. */
       quantiles?: number[] | null;
       /** @description `distribution/1` */
@@ -1276,6 +1531,11 @@ export interface components {
      * @enum {string}
      */
     DistributionMode: 'runs' | 'call_sites' | 'ranks' | 'workers';
+    /**
+     * @description By which distances runs are drawn.
+     * @enum {string}
+     */
+    DrawnBy: 'behaviour' | 'parameters';
     /**
      * @description Direction of an edge.
      * @enum {string}
@@ -1361,6 +1621,60 @@ export interface components {
       | 'store_gone'
       | 'damage'
       | 'internal';
+    /** @description Code of a fact about an explanation, with its values. */
+    ExplainFact:
+      | {
+          /** @enum {string} */
+          code: 'metric_ignored';
+          /** @description The metric of the lens does not matter. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'run_without_metric';
+          /** @description A run without the metric is left out. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /** @description Name of the run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_explanation';
+          /** @description A view is missing. */
+          values: {
+            /** @description The view. */
+            by: components['schemas']['ExplainedBy'];
+            /** @description What a run lacks. */
+            reason: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'workers_differ';
+          /** @description There is no view by workers, because runs of one side have different numbers of workers. */
+          values: {
+            /**
+             * Format: int64
+             * @description A number of workers.
+             */
+            a: number;
+            /**
+             * Format: int64
+             * @description Another number of workers.
+             */
+            b: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_values_by_rank';
+        };
     /**
      * @description A way to divide the difference of two elapsed times. The causes of each view add up to the difference.
      * @enum {string}
@@ -1404,7 +1718,7 @@ export interface components {
       /** @description The lens that was answered, in text. */
       lens: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Definitions with other names on either side that were followed as one. */
       renames: components['schemas']['Renamed'][];
       /**
@@ -1429,6 +1743,20 @@ export interface components {
       /** @description The views that the runs permit; the first is the one of `sentences`. */
       views: components['schemas']['ExplainedView'][];
     };
+    /** @description Code of a note, with its values. `text/note.rs` makes the sentence. Codes differ between topics. */
+    Fact:
+      | components['schemas']['RunFact']
+      | components['schemas']['MetricFact']
+      | components['schemas']['GroupFact']
+      | components['schemas']['SourceFact']
+      | components['schemas']['ScaleFact']
+      | components['schemas']['RenameFact']
+      | components['schemas']['DiffFact']
+      | components['schemas']['ExplainFact']
+      | components['schemas']['HistoryFact']
+      | components['schemas']['SimilarFact']
+      | components['schemas']['WhatIfFact']
+      | components['schemas']['Why'];
     /** @description One input. */
     FileReport: {
       /** @description Why it was refused. */
@@ -1460,6 +1788,16 @@ export interface components {
       first?: string | null;
       /** @description Stable name; the verb comes first: `read_…`, `skipped_…`, `repaired_…`. */
       kind: string;
+    };
+    /** @description The first names of a list. */
+    FirstNames: {
+      /**
+       * Format: int64
+       * @description Number of names after these.
+       */
+      more?: number;
+      /** @description The first names. */
+      names: string[];
     };
     /**
      * @description Form of a table.
@@ -1642,7 +1980,7 @@ export interface components {
       /** @description The lens that was answered, in text. */
       lens: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /**
        * Format: int64
        * @description Grains left out before the first row.
@@ -2035,6 +2373,77 @@ export interface components {
     } & {
       [key: string]: components['schemas']['MetricValue'];
     };
+    /** @description Code of a fact about the groups of an answer, with its values. */
+    GroupFact:
+      | {
+          /** @enum {string} */
+          code: 'same_label';
+          /** @description All definitions have the same label, or none. */
+          values: {
+            instead?: components['schemas']['GroupedBy'] | null;
+            /** @description The label: module or file. */
+            label: components['schemas']['GroupedBy'];
+            /** @description Its name; absent if no definition has one. */
+            name?: string | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_a_module';
+          /** @description A group cannot be split. */
+          values: {
+            /** @description The group. */
+            group: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_caller';
+          /** @description A group cannot be hidden in its caller. */
+          values: {
+            /** @description The group. */
+            group: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'nothing_outside';
+        }
+      | {
+          /** @enum {string} */
+          code: 'loops_in_some_runs';
+          /** @description Loops of a region were recorded in some runs only. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs with the region.
+             */
+            of: number;
+            /** @description The region. */
+            region: string;
+            /**
+             * Format: int64
+             * @description Runs with loops.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'contexts_left_out';
+          /** @description Contexts are left out. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these contexts.
+             */
+            contexts: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'calls_to_callers';
+        };
     /**
      * @description Kind of a node of an aggregation tree.
      * @enum {string}
@@ -2093,7 +2502,7 @@ export interface components {
       /** @description Its name. */
       name: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /**
        * Format: int64
        * @description Contexts left out because the tree is larger than the answer's bound.
@@ -2149,7 +2558,7 @@ export interface components {
       /** @description First metric, which is that of every series unless more were asked for; values are exclusive. */
       metric: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Definitions that have several names over the versions and are followed as one. */
       renames: components['schemas']['Renamed'][];
       /** @description `history/1` */
@@ -2246,6 +2655,147 @@ export interface components {
       /** @description That version. */
       version: components['schemas']['ParamValue'];
     };
+    /** @description Code of a fact about a history, with its values. */
+    HistoryFact:
+      | {
+          /** @enum {string} */
+          code: 'versions_without_run';
+          /** @description Listed versions have no run. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of listed versions.
+             */
+            listed: number;
+            /**
+             * Format: int64
+             * @description Number of these versions.
+             */
+            versions: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'follows_from_axis';
+          /** @description Parameters that follow from the axis do not divide runs into series. */
+          values: {
+            /** @description The axis. */
+            by: string;
+            /** @description The parameters. */
+            parameters: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'numbers_differ';
+          /** @description Times with different numbers of workers, threads or ranks are not tested. */
+          values: {
+            /** @description The parameter by which a scaling study compares them. */
+            by: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'whole_run_unknown';
+          /** @description The whole run of some versions is not compared. */
+          values: {
+            /** @description Groups that were not measured in all runs. */
+            groups: components['schemas']['FirstNames'];
+            /** @description The metric. */
+            metric: string;
+            /** @description The versions. */
+            versions: components['schemas']['FirstNames'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'runs_without_place';
+          /** @description Runs without a place in the order of versions are left out. */
+          values: {
+            /** @description The parameter that distinguishes versions. */
+            by: string;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'series_too_short';
+          /** @description Series are too short to show a change. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs on either side of a change that can show it.
+             */
+            needed?: number | null;
+            /**
+             * Format: int64
+             * @description Number of series.
+             */
+            series: number;
+            /**
+             * Format: int64
+             * @description Number of these series.
+             */
+            short: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'changes_shown';
+          /** @description Not all changes have a diff. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of changes.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of diffs.
+             */
+            shown: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_commits';
+          /** @description Versions that are not commits are left out. */
+          values: {
+            /** @description The first of them. */
+            first: string;
+            /**
+             * Format: int64
+             * @description Number of versions.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of these versions.
+             */
+            versions: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'between_branches';
+          /** @description Steps are between branches. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of steps.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of these steps.
+             */
+            steps: number;
+          };
+        };
     /** @description A group over the versions of a series; the whole run is one with the id `total`. */
     HistoryGroup: {
       /** @description Changes, oldest first. */
@@ -2491,6 +3041,17 @@ export interface components {
      * @enum {string}
      */
     IntervalBy: 'rank' | 'bootstrap';
+    /** @description Names of one definition in several versions. */
+    JoinedNames: {
+      matched_by?: components['schemas']['MatchedBy'] | null;
+      /** @description The names, oldest first. */
+      names: string[];
+      /**
+       * Format: double
+       * @description Score of that match.
+       */
+      score?: number | null;
+    };
     /** @description The parts of the elapsed time: `before + work + busy + delay + outside + after` is `elapsed`. */
     LastFinishers: {
       /**
@@ -2754,7 +3315,7 @@ export interface components {
       /** @description Metric. */
       metric: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /**
        * Format: int64
        * @description Groups with values by location, including those before `offset` and beyond `limit`.
@@ -2860,7 +3421,7 @@ export interface components {
     /** @description Answer of `match`: what the store's mapping says of definitions of different versions. */
     Mapping: {
       /** @description What has no effect on any comparison, or cannot all hold, and what to do. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Pairs of definitions, in the order of the file. */
       pairs: components['schemas']['MappedPair'][];
       /** @description `mapping/1` */
@@ -2879,6 +3440,76 @@ export interface components {
       /** @description Whether they are compared as one from now on; absent removes the pair. */
       same?: boolean | null;
     };
+    /** @description Reason why a statement of the mapping has no effect, or contradicts others. */
+    MappingFault:
+      | {
+          /** @enum {string} */
+          code: 'no_such_definition';
+          /** @description No run has one of the definitions. */
+          values: {
+            /** @description The unknown definition. */
+            name: string;
+            /** @description The statement. */
+            stated: components['schemas']['StatedPair'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'one_definition';
+          /** @description Both names are names of one definition. */
+          values: {
+            /** @description The statement. */
+            stated: components['schemas']['StatedPair'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'always_together';
+          /** @description Every run with one of the definitions has the other one too. */
+          values: {
+            /** @description The definition that never occurs alone. */
+            always: string;
+            /** @description The other definition. */
+            other: string;
+            /** @description The statement. */
+            stated: components['schemas']['StatedPair'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'stated_twice';
+          /** @description The definitions are stated to be the same and to be different. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'both_in_run';
+          /** @description Statements make two definitions of one run the same. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+            /** @description The run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'same_by_another';
+          /** @description Definitions are stated to be different, and to be the same as a third one. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+          };
+        };
     /** @description Changes of a store's mapping: all are made, or none. */
     MappingRequest: {
       /** @description The changes, in their order. */
@@ -3000,6 +3631,124 @@ export interface components {
       /** @description `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`. */
       unit: string;
     };
+    /** @description Code of a fact about the metric of an answer, with its values. */
+    MetricFact:
+      | {
+          /** @enum {string} */
+          code: 'shown_in_ticks';
+          /** @description The metric is shown in ticks. */
+          values: {
+            /** @description The metric of the lens. */
+            asked: string;
+            /** @description The metric that is shown. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'measured_in_ticks';
+          /** @description Runs have the metric in ticks. */
+          values: {
+            /** @description The metric of the lens. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'measured_in_other_units';
+          /** @description Runs have the metric in another unit. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+            /** @description The unit of the answer. */
+            unit: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'metric_not_measured';
+          /** @description Runs do not have the metric. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'estimated';
+          /** @description Values are estimates. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /** @description Reason of the first of these runs, as its reader gave it. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Number of runs with estimates.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'unusable_values';
+          /** @description Values are infinite or not numbers. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: int64
+             * @description Number of these values.
+             */
+            values: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_values_by_location';
+          /** @description Runs have no values by location. */
+          values: {
+            /** @description Kind of location. */
+            by: components['schemas']['LocationKind'];
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'grains_drawn';
+          /** @description Values are those of grains, which are not tested. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of grains.
+             */
+            grains: number;
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            runs: number;
+          };
+        };
     /** @enum {string} */
     MetricKind: 'additive' | 'inclusive' | 'intensive';
     /** @description States the unit of a metric whose source states none. */
@@ -3104,7 +3853,7 @@ export interface components {
       /** @description Metric. */
       metric: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /**
        * Format: double
        * @description Share of changes that must be found for a change to count as visible.
@@ -3199,6 +3948,11 @@ export interface components {
       metric: string;
       /** @description Why not. */
       reason: string;
+    };
+    /** @description A fact that readers of an answer must know. */
+    Note: components['schemas']['Fact'] & {
+      /** @description The same in English, a sentence without a full stop. */
+      text: string;
     };
     /** @description Neighbours of which one is on the wrong side of the other. */
     OutOfOrder: {
@@ -3350,6 +4104,21 @@ export interface components {
      * @enum {string}
      */
     ParameterType: 'number' | 'text' | 'boolean' | 'time' | 'mixed';
+    /** @description A group that was not measured in all runs. */
+    PartlyMeasured: {
+      /**
+       * Format: int64
+       * @description Runs of the baseline without a measurement.
+       */
+      baseline: number;
+      /**
+       * Format: int64
+       * @description Runs of the candidate without a measurement.
+       */
+      candidate: number;
+      /** @description Path of the group, joined by slashes. */
+      group: string;
+    };
     /** @description A definition's part in the paths. */
     PathRow: {
       /**
@@ -3860,7 +4629,7 @@ export interface components {
       /** @description What makes runs alike. */
       measure: components['schemas']['Measure'];
       /** @description What a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Runs by their parameters. */
       parameters: components['schemas']['Picture'];
       /** @description Runs, by name, then id. */
@@ -3921,6 +4690,98 @@ export interface components {
       /** @description Run id. */
       run: string;
     };
+    /** @description Reason why two definitions cannot be one. */
+    RenameConflict:
+      | {
+          /** @enum {string} */
+          code: 'stated_different';
+          /** @description The mapping states that they are different. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'both_occur';
+          /** @description A version or run has both. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+            /** @description The version or run. */
+            stage: string;
+          };
+        };
+    /** @description Code of a fact about definitions of several names, with its values. */
+    RenameFact:
+      | {
+          /** @enum {string} */
+          code: 'not_followed';
+          /** @description Two definitions look like one, but are not treated as one. */
+          values: {
+            /** @description A definition. */
+            a: string;
+            /** @description Another definition. */
+            b: string;
+            /** @description Why they are not. */
+            conflict: components['schemas']['RenameConflict'];
+            /** @description Whether the mapping states that they are the same. */
+            stated: boolean;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'compared_as_one';
+          /** @description Definitions of several names are treated as one. */
+          values: {
+            /** @description The first of them. */
+            definitions: components['schemas']['JoinedNames'][];
+            /**
+             * Format: int64
+             * @description Number of further ones.
+             */
+            more: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_many_definition_sets';
+          /** @description Renames were not inferred, because there are too many sets of definitions. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of sets.
+             */
+            sets: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'statement_unused';
+          /** @description A statement of the mapping does not change a comparison. */
+          values: {
+            /** @description The definition that both sides have. */
+            name: string;
+            /** @description The statement. */
+            stated: components['schemas']['StatedPair'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'mapping_fault';
+          /** @description The mapping has a fault. */
+          values: {
+            /** @description The fault. */
+            fault: components['schemas']['MappingFault'];
+            /** @description Whether the answer is a comparison, which does not list the mapping. */
+            in_comparison: boolean;
+            take_back?: components['schemas']['StatedPair'] | null;
+          };
+        };
     /** @description A definition that has several names over the runs, and is followed as one. */
     Renamed: {
       /** @description Id of the newest definition, under which it is followed. */
@@ -4033,6 +4894,112 @@ export interface components {
       /** @description What distinguishes it from all other runs, greatest difference first. */
       traits: components['schemas']['ClusterTrait'][];
     };
+    /** @description Code of a fact about the runs of an answer, with its values. */
+    RunFact:
+      | {
+          /** @enum {string} */
+          code: 'incomplete_runs_left_out';
+          /** @description Incomplete runs are left out. */
+          values: {
+            /** @description Number of these runs. */
+            reason: components['schemas']['Reason'];
+            /** @description Their names. */
+            runs: components['schemas']['FirstNames'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'only_incomplete_runs';
+          /** @description A side has incomplete runs only. They decide nothing. */
+          values: {
+            /** @description Number of these runs. */
+            reason: components['schemas']['Reason'];
+            /** @description Their names. */
+            runs: components['schemas']['FirstNames'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'disturbed_runs';
+          /** @description Threads of runs waited for processors. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of disturbed runs.
+             */
+            disturbed: number;
+            /**
+             * Format: double
+             * @description Largest share of the time in which threads could run.
+             */
+            max_share: number;
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            of: number;
+            /** @description Names of the disturbed runs. */
+            runs: components['schemas']['FirstNames'];
+            side?: components['schemas']['WhichSide'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'ended_early';
+          /** @description Sources of runs ended early. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'runs_without_contexts';
+          /** @description Runs have no context. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'few_common_contexts';
+          /** @description The runs look like different programs. */
+          values: {
+            /**
+             * Format: double
+             * @description Share of their weight in common contexts.
+             */
+            share: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'one_run';
+        }
+      | {
+          /** @enum {string} */
+          code: 'first_runs_shown';
+          /** @description The first runs by name are shown. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of runs that are shown.
+             */
+            shown: number;
+          };
+        };
     /** @description One run in full. */
     RunInfo: components['schemas']['Run'] & {
       /** @description Figures that are absent of a run with grains, with the reason. */
@@ -4218,7 +5185,7 @@ export interface components {
       /** @description Nodes, by level, then from top to bottom. */
       nodes: components['schemas']['SankeyNode'][];
       /** @description Things a reader of the picture must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description How locations became one value per run: `ranks=mean`, …. */
       over: components['schemas']['Over'];
       /** @description Ids of the runs, in order of name, then id. */
@@ -4341,7 +5308,7 @@ export interface components {
       /** @description Fitted laws: of each series as a whole, then of its groups by descending value. */
       models: components['schemas']['ScaleModel'][];
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description Whether values of points are elapsed times of runs. */
       of_elapsed: boolean;
       /** @description Whether values of points are times at all, so that speedups mean something. */
@@ -4368,6 +5335,209 @@ export interface components {
       unit: string;
       unknown_kind?: components['schemas']['Reason'] | null;
     };
+    /** @description Code of a fact about a scaling study, with its values. */
+    ScaleFact:
+      | {
+          /** @enum {string} */
+          code: 'without_parameter';
+          /** @description Runs without the parameter are left out. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'without_time';
+          /** @description Runs without a positive time are left out. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'elapsed_times';
+          /** @description Times are elapsed times, groups have another metric. */
+          values: {
+            /** @description Metric of groups. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_a_time';
+          /** @description The metric is not a time. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /** @description The parameter. */
+            parameter: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_workers_counted';
+          /** @description The parameter does not count workers. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description Whether it has two values, which do not determine a law. */
+            two_values: boolean;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'more_workers_than_processors';
+          /** @description Points have more workers than processors. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description Its values at these points. */
+            values: number[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'work_not_constant';
+          /** @description Work per worker is not constant. */
+          values: {
+            /** @description Name of the series. */
+            series: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'faster_than_bound';
+          /** @description A point is faster than its bound. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The point. */
+            point: components['schemas']['SeriesPoint'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'times_contradict';
+          /** @description The times of a run are contradictory. */
+          values: {
+            /** @description The contradiction, as the time line found it. */
+            fault: string;
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The point for which the run stands. */
+            point: components['schemas']['SeriesPoint'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'median_of_runs';
+          /** @description Figures of a point are those of a median, or of the run nearest to it. */
+          values: {
+            /** @description Whether there are efficiencies, bounds and losses. */
+            with_losses: boolean;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_run_with_one';
+          /** @description A series has no run with one worker. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The point to which ratios relate. */
+            reference: components['schemas']['SeriesPoint'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'series_without_one';
+          /** @description Several series have no run with one worker. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /**
+             * Format: int64
+             * @description Number of these series.
+             */
+            series: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'utilisation_of_point';
+          /** @description Utilisation relates to one point. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The point. */
+            reference: components['schemas']['SeriesPoint'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'utilisation_of_series';
+          /** @description Utilisation relates to the best time of each series. */
+          values: {
+            /** @description Parameters that may distinguish inputs. */
+            inputs: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'utilisation_of_inputs';
+          /** @description Utilisation relates to one point for each input. */
+          values: {
+            /** @description Parameters that distinguish inputs. */
+            inputs: string[];
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The points. */
+            references: components['schemas']['SeriesPoint'][];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'mpi_counts_as_work';
+          /** @description Time in MPI counts as work in some runs. */
+          values: {
+            /** @description These runs. */
+            runs: components['schemas']['CountOf'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'transfer_unknown';
+          /** @description Serialisation and transfer of some runs are unknown. */
+          values: {
+            /** @description Reason of the first of them, as its reader gave it. */
+            reason: string;
+            /** @description These runs. */
+            runs: components['schemas']['CountOf'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'transfer_upper_bound';
+          /** @description Transfer efficiency of some runs is an upper bound. */
+          values: {
+            calls?: components['schemas']['CountOf'] | null;
+            messages?: components['schemas']['CountOf'] | null;
+            /** @description Name of the first of them. */
+            run: string;
+            /** @description These runs. */
+            runs: components['schemas']['CountOf'];
+          };
+        };
     /** @description Where workers × time went. `area` = `ideal` + `inflation` + `overhead` + `idle` + `unexplained`, exactly; divided by the workers, parts of the elapsed time. */
     ScaleLoss: {
       /**
@@ -4817,6 +5987,16 @@ export interface components {
     };
     /** @enum {string} */
     Scope: 'exclusive' | 'inclusive';
+    /** @description A point of a series. */
+    SeriesPoint: {
+      /** @description Name of the series. */
+      series: string;
+      /**
+       * Format: double
+       * @description Value of the parameter.
+       */
+      value: number;
+    };
     /**
      * @description The total of which a value is a share.
      * @enum {string}
@@ -4869,7 +6049,7 @@ export interface components {
       /** @description What makes runs alike. */
       measure: components['schemas']['Measure'];
       /** @description What a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description How much of the distances each parameter that varies explains, most first. */
       parameters: components['schemas']['ParameterImportance'][];
       /**
@@ -4902,6 +6082,169 @@ export interface components {
        */
       threshold?: number | null;
     };
+    /** @description Code of a fact about the similarity of runs, with its values. */
+    SimilarFact:
+      | {
+          /** @enum {string} */
+          code: 'no_parameter_varies';
+        }
+      | {
+          /** @enum {string} */
+          code: 'stands_for';
+          /** @description A parameter stands for others. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description The others. */
+            same: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'fewer_clusters';
+          /** @description There are fewer clusters than asked for. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of clusters that was asked for.
+             */
+            asked: number;
+            /** @description The picture. */
+            by: components['schemas']['DrawnBy'];
+            /**
+             * Format: int64
+             * @description Number of clusters.
+             */
+            found: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'on_a_line';
+        }
+      | {
+          /** @enum {string} */
+          code: 'one_place';
+          /** @description All runs are in one place. */
+          values: {
+            /** @description The picture. */
+            by: components['schemas']['DrawnBy'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'high_stress';
+          /** @description Two dimensions do not show the distances well. */
+          values: {
+            /** @description The picture. */
+            by: components['schemas']['DrawnBy'];
+            /**
+             * Format: double
+             * @description Stress that is acceptable.
+             */
+            limit: number;
+            /**
+             * Format: double
+             * @description Stress of the picture.
+             */
+            stress: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_clusters';
+          /** @description The runs are not in clusters. */
+          values: {
+            /**
+             * Format: double
+             * @description Silhouette that a division would need.
+             */
+            min_silhouette: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'all_structures_differ';
+        }
+      | {
+          /** @enum {string} */
+          code: 'some_structures_differ';
+          /** @description Runs differ in structure from most. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of runs with the same structure.
+             */
+            alike: number;
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            differ: number;
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            of: number;
+            /** @description Name of one of these. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'small_values_left_out';
+          /** @description Values of small groups are left out. */
+          values: {
+            /**
+             * Format: double
+             * @description Share of a run below which a group is small.
+             */
+            below: number;
+            /**
+             * Format: int64
+             * @description Number of values.
+             */
+            values: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'pairs_not_compared';
+          /** @description Pairs of runs could not be compared. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of pairs.
+             */
+            pairs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'members_count_as_one';
+          /** @description Members of teams and chunks of loops count as one each. */
+          values: {
+            /** @description Whether the numbers of workers are equal, so that loops are the reason. */
+            same_workers: boolean;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'contexts_compared';
+          /** @description Contexts are compared, because some runs have no grains. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of runs with grains.
+             */
+            with_grains: number;
+          };
+        };
     /** @description A run among others. */
     SimilarRun: {
       /**
@@ -5003,7 +6346,7 @@ export interface components {
       /** @description Its name. */
       name: string;
       /** @description Facts that a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /**
        * Format: int64
        * @description Lines of the whole file.
@@ -5024,6 +6367,51 @@ export interface components {
       /** @description Definitions of the file in the order of their lines. */
       values: components['schemas']['SourceValue'][];
     };
+    /** @description Code of a fact about a source file that may be another version than the recorded one, with its values. */
+    SourceFact:
+      | {
+          /** @enum {string} */
+          code: 'line_beyond_file';
+          /** @description The file has fewer lines than the recording names. */
+          values: {
+            /**
+             * Format: int64
+             * @description The recorded line.
+             */
+            line: number;
+            /**
+             * Format: int64
+             * @description Number of its lines.
+             */
+            lines: number;
+            /** @description Path of the file. */
+            path: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'function_not_in_file';
+          /** @description The file does not contain the name of the function. */
+          values: {
+            /** @description The name. */
+            function: string;
+            /** @description Path of the file. */
+            path: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'changed_after_import';
+          /** @description The file was changed after the newest run was imported. */
+          values: {
+            /** @description Time of the change, as in RFC 3339. */
+            changed: string;
+            /** @description Time of the import, as in RFC 3339. */
+            imported: string;
+            /** @description Path of the file. */
+            path: string;
+          };
+        };
     /**
      * @description Whether the text of a source file is shown, else why not.
      * @enum {string}
@@ -5091,12 +6479,21 @@ export interface components {
        */
       splits: number;
     };
+    /** @description A statement of the mapping. */
+    StatedPair: {
+      /** @description A definition. */
+      a: string;
+      /** @description Another definition. */
+      b: string;
+      /** @description Whether they are stated to be the same. */
+      same: boolean;
+    };
     /** @description Answer of `stats`. */
     Stats: {
       /** @description The lens that was answered, in text. */
       lens: string;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       /** @description One row per group, cohort, metric and scope. */
       rows: components['schemas']['StatsRow'][];
       /** @description `stats/1` */
@@ -5625,6 +7022,11 @@ export interface components {
       /** @description Where a repair has put damaged segments. */
       set_aside?: string[];
     };
+    /**
+     * @description Waits that schedules leave out.
+     * @enum {string}
+     */
+    WaitKind: 'locks' | 'mpi';
     /** @description Answer of `what-if --first`: what a change of each definition gains. */
     WhatFirst: {
       /**
@@ -5633,7 +7035,7 @@ export interface components {
        */
       left_out: number;
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
@@ -5660,7 +7062,7 @@ export interface components {
       /** @description Changes that the question makes, in words. */
       changes: string[];
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
@@ -5685,7 +7087,7 @@ export interface components {
     /** @description Answer of `what-if --check`: recorded runs predicted from runs with other numbers of workers. */
     WhatIfCheck: {
       /** @description Things a reader must know. */
-      notes: string[];
+      notes: components['schemas']['Note'][];
       reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64
@@ -5705,6 +7107,180 @@ export interface components {
       /** @description Unit of every time. */
       unit: string;
     };
+    /** @description Code of a fact about predictions, with its values. */
+    WhatIfFact:
+      | {
+          /** @enum {string} */
+          code: 'one_schedule';
+        }
+      | {
+          /** @enum {string} */
+          code: 'chunks_in_order';
+          /** @description Chunks of loops have another size. */
+          values: {
+            /**
+             * Format: int64
+             * @description Iterations of a chunk.
+             */
+            iterations: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'costs_unknown';
+          /** @description A run does not show some costs. */
+          values: {
+            /** @description The costs. */
+            costs: components['schemas']['ScheduleCost'][];
+            /** @description Name of the run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'policy_assumed';
+          /** @description A run does not show its scheduling policy. */
+          values: {
+            /** @description The assumed policy. */
+            policy: components['schemas']['SchedulePolicy'];
+            /** @description Name of the run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'loop_schedules_unknown';
+          /** @description A run does not state the schedules of its loops. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of loops that count as dynamic.
+             */
+            dynamic: number;
+            /**
+             * Format: int64
+             * @description Number of loops that count as static.
+             */
+            fixed: number;
+            /** @description Name of the run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'workers_waited';
+          /** @description A run had more workers than processors. */
+          values: {
+            /**
+             * Format: double
+             * @description Number of processors.
+             */
+            processors: number;
+            /** @description Name of the run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description Number of workers.
+             */
+            workers: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'waits_left_out';
+          /** @description Schedules leave out waits. */
+          values: {
+            /** @description Name of the run. */
+            run: string;
+            /** @description Kind of wait. */
+            waits: components['schemas']['WaitKind'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'reference_lacks_workers';
+          /** @description The reference has no pair of runs for a number of workers. */
+          values: {
+            /**
+             * Format: int64
+             * @description Workers of the run.
+             */
+            recorded: number;
+            /** @description Name of the run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description Workers of the prediction.
+             */
+            workers: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'reference_lacks_work';
+          /** @description The reference lacks a part of the work. */
+          values: {
+            /** @description Name of the run. */
+            run: string;
+            /**
+             * Format: double
+             * @description Share of its work.
+             */
+            share: number;
+            /**
+             * Format: int64
+             * @description Workers of the prediction.
+             */
+            workers: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'unlimited_as_recorded';
+        }
+      | {
+          /** @enum {string} */
+          code: 'predictions_not_counted';
+          /** @description Predictions do not count for the error. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of predictions.
+             */
+            of: number;
+            /**
+             * Format: int64
+             * @description Number of these predictions.
+             */
+            predictions: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'predictions_not_checked';
+          /** @description Predictions were not checked, because that would take long. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of their grains.
+             */
+            grains: number;
+            /**
+             * Format: int64
+             * @description Number of runs like these.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'nothing_to_check';
+          /** @description Predictions could not be checked. */
+          values: {
+            /** @description Name of the run. */
+            run: string;
+          };
+        };
     /**
      * @description A side of a comparison.
      * @enum {string}

@@ -1,6 +1,7 @@
 /** Picture and table of a distribution, loaded when it is first shown. */
 
 import { formatCount, formatPlural } from '../logic/format.ts';
+import { noteTexts } from '../logic/notes.ts';
 import type { Shown, ViewModule } from '../registry/definition.ts';
 import type { View, ViewContext } from '../ui/view.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -79,7 +80,7 @@ export const module: ViewModule<Answers, Settings> = {
     };
   },
   notes: ({ distribution }) => [
-    ...distribution.notes,
+    ...noteTexts(distribution.notes),
     ...(distribution.absent > 0
       ? [
           `absent in ${formatPlural(distribution.absent, 'run')} of ${formatCount(distribution.absent + distribution.count)}`,

@@ -1,6 +1,7 @@
 /** Picture and table of the history page, loaded when it is first shown. */
 
 import { formatParameter } from '../logic/format.ts';
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { HistoryView } from './HistoryView.ts';
@@ -47,5 +48,5 @@ export const module: ViewModule<Answers, Settings> = {
           title: `No run has a value of ${history.by}`,
           text: 'A parameter distinguishes the versions.',
         },
-  notes: ({ history }) => history.notes,
+  notes: ({ history }) => noteTexts(history.notes),
 };

@@ -1,5 +1,6 @@
 /** Picture and table of the heat map of locations, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { LocationsView } from './LocationsView.ts';
@@ -53,8 +54,7 @@ export const module: ViewModule<Answers, Settings> = {
       columns.some(({ node }) => typeof node === 'number'),
     );
     return [
-      ...locations.notes,
-      ...(others?.notes.filter((note) => !locations.notes.includes(note)) ?? []),
+      ...new Set(noteTexts([...locations.notes, ...(others?.notes ?? [])])),
       ...(settings.columns === 'node' && !hasNode
         ? ['the sources name no NUMA nodes: columns are in the order of their numbers']
         : []),

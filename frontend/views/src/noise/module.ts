@@ -1,5 +1,6 @@
 /** Picture and table of the noise page, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { NoiseView } from './NoiseView.ts';
@@ -35,5 +36,5 @@ export const module: ViewModule<Answers, Settings> = {
     noise.cohorts.length > 0
       ? undefined
       : { title: 'No repeats', text: 'Noise needs several runs of one configuration.' },
-  notes: ({ noise }) => noise.notes,
+  notes: ({ noise }) => noteTexts(noise.notes),
 };

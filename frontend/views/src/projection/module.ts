@@ -1,5 +1,6 @@
 /** Picture and table of a projection, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { ProjectionView } from './ProjectionView.ts';
@@ -36,5 +37,5 @@ export const module: ViewModule<Answers, Settings> = {
     projection.runs.length > 2
       ? undefined
       : { title: 'A projection needs three runs', text: 'The lens selects fewer.' },
-  notes: ({ projection }) => projection.notes,
+  notes: ({ projection }) => noteTexts(projection.notes),
 };

@@ -1,5 +1,6 @@
 /** Picture and table of the scaling page, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { ScalingView } from './ScalingView.ts';
@@ -77,7 +78,7 @@ export const module: ViewModule<Answers, Settings> = {
       steps: [{ label: 'Show the runs', action: { command: 'tab-runs' } }],
     };
   },
-  notes: ({ scale }) => scale.notes,
+  notes: ({ scale }) => noteTexts(scale.notes),
 };
 
 function low(interval: readonly unknown[] | null | undefined, at: number): number | null {

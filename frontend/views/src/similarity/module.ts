@@ -1,5 +1,6 @@
 /** Picture and table of the similarity of runs, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { SimilarityView } from './SimilarityView.ts';
@@ -23,5 +24,5 @@ export const module: ViewModule<Answers, Settings> = {
     similar.runs.length > 1
       ? undefined
       : { title: 'Similarity needs two runs', text: 'The lens selects fewer.' },
-  notes: ({ similar }) => similar.notes,
+  notes: ({ similar }) => noteTexts(similar.notes),
 };

@@ -79,7 +79,7 @@ export class SourceView extends ChartView<Answers, Settings> {
   #reason(source: Answers['source']): HTMLElement[] {
     if (source.state === 'shown') {
       if (!source.is_changed) return [];
-      const last = source.notes.at(-1) ?? 'the file was changed since';
+      const last = source.notes.at(-1)?.text ?? 'the file was changed since';
       return [
         html('p', { class: 'gs-source-reason is-changed', role: 'note' }, `△ ${visible(last)}.`),
       ];

@@ -1,5 +1,6 @@
 /** Text and table of a source file, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { SourceView } from './SourceView.ts';
@@ -34,5 +35,5 @@ export const module: ViewModule<Answers, Settings> = {
           title: 'The source file is not known',
           text: 'No run of the lens has a file and line of this group. Programs with debug information (-g) have them.',
         },
-  notes: ({ source }) => source.notes,
+  notes: ({ source }) => noteTexts(source.notes),
 };

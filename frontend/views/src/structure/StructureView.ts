@@ -331,7 +331,7 @@ export class StructureView extends ChartView<Answers, Settings> {
           this.#sayings(pair.a, pair.b, 'confirmed'),
         ),
       ),
-      ...(mapping?.notes ?? []).map((note) => html('p', { class: 'gs-quiet' }, note)),
+      ...(mapping?.notes ?? []).map((note) => html('p', { class: 'gs-quiet' }, note.text)),
       ...(this.#edits.isAllowed
         ? []
         : [

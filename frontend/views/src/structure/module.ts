@@ -1,5 +1,6 @@
 /** Picture and table of the structure page, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { StructureView } from './StructureView.ts';
@@ -41,5 +42,5 @@ export const module: ViewModule<Answers, Settings> = {
       ]),
     ],
   }),
-  notes: ({ diff, mapping }) => [...diff.notes, ...(mapping?.notes ?? [])],
+  notes: ({ diff, mapping }) => noteTexts([...diff.notes, ...(mapping?.notes ?? [])]),
 };

@@ -1,5 +1,6 @@
 /** Picture and table of utilisation, loaded when it is first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { intervalOf, panelsOf } from './model.ts';
@@ -42,5 +43,5 @@ export const module: ViewModule<Answers, Settings> = {
           text: `It needs times of runs that differ in ${scale.by}.`,
           steps: [{ label: 'by threads', action: { set: { by: 'threads' } } }],
         },
-  notes: ({ scale }) => scale.notes,
+  notes: ({ scale }) => noteTexts(scale.notes),
 };

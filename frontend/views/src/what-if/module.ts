@@ -1,5 +1,6 @@
 /** Picture and table of predictions, loaded when they are first shown. */
 
+import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { curveOf, workersOf } from './model.ts';
@@ -86,5 +87,5 @@ export const module: ViewModule<Answers, Settings> = {
     whatIf.rows.length > 0
       ? undefined
       : { title: 'Nothing was predicted', text: 'The answer has no number of workers.' },
-  notes: ({ whatIf, first }) => [...new Set([...whatIf.notes, ...(first?.notes ?? [])])],
+  notes: ({ whatIf, first }) => [...new Set(noteTexts([...whatIf.notes, ...(first?.notes ?? [])]))],
 };

@@ -120,7 +120,7 @@ fn what_has_no_place_is_left_out_and_said() {
         found
             .notes
             .iter()
-            .any(|note| note == "1 run without `threads` left out")
+            .any(|note| note.text == "1 run without `threads` left out")
     );
     let found = answer(
         "",
@@ -128,7 +128,11 @@ fn what_has_no_place_is_left_out_and_said() {
         &of_parameters(&["threads=2 _workers=2", "threads=4 _workers=4"]),
     );
     let note = "all runs: no run with threads = 1; ratios are to threads = 2";
-    assert!(found.notes.iter().any(|it| it == note), "{:?}", found.notes);
+    assert!(
+        found.notes.iter().any(|it| it.text == note),
+        "{:?}",
+        found.notes
+    );
     let crowded = of_parameters(&[
         "threads=1 cores=2 _workers=1",
         "threads=4 cores=2 _workers=4",

@@ -317,7 +317,7 @@ fn values_are_of_the_median_and_parts_of_one_run() {
     let said = "a point's value, what follows from it, and laws are of the median over its runs; its \
                 work, efficiencies, bounds and losses are of the one run nearest to that, so that parts add up";
     assert!(
-        found.notes.iter().any(|note| note == said),
+        found.notes.iter().any(|note| note.text == said),
         "{:?}",
         found.notes
     );
@@ -326,7 +326,7 @@ fn values_are_of_the_median_and_parts_of_one_run() {
         !single
             .notes
             .iter()
-            .any(|note| note.contains("the median over"))
+            .any(|note| note.text.contains("the median over"))
     );
 }
 
@@ -338,7 +338,7 @@ fn two_values_of_what_counts_no_workers_have_no_law() {
     let said = "`version` counts no workers: values are modelled over it, speedups mean nothing; \
                 two values do not determine a law: a diff compares them";
     assert!(
-        found.notes.iter().any(|note| note == said),
+        found.notes.iter().any(|note| note.text == said),
         "{:?}",
         found.notes
     );
@@ -407,7 +407,7 @@ fn profiles_of_one_location_scale_by_what_the_parameter_says() {
     assert_eq!(found.loss, []);
     let note = "counts no workers";
     assert!(
-        !found.notes.iter().any(|it| it.contains(note)),
+        !found.notes.iter().any(|it| it.text.contains(note)),
         "{:?}",
         found.notes
     );
@@ -428,7 +428,7 @@ fn means_over_ranks_are_not_total_work() {
     let found = answer(lens, "ranks", &runs);
     assert_eq!(found.series[0].kind, ScalingKind::Unclear);
     assert!(found.points.iter().all(|point| point.speedup.is_none()));
-    let notes = found.notes.join("; ");
+    let notes = Note::texts(&found.notes).join("; ");
     assert!(
         notes.contains("the kind of scaling, `weak` or `strong`"),
         "{notes}"
@@ -438,7 +438,7 @@ fn means_over_ranks_are_not_total_work() {
         found
             .notes
             .iter()
-            .filter(|note| **note == unknown.text)
+            .filter(|note| note.text == unknown.text)
             .count(),
         1
     );

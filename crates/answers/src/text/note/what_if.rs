@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::text::percent;
 use crate::{WaitKind, WhatIfFact};
 
 impl fmt::Display for WhatIfFact {
@@ -28,6 +29,7 @@ impl fmt::Display for WhatIfFact {
                 "predictions could not be checked: no two runs like `{run}` differ in the number of workers alone, with \
                  no more workers than processors"
             ),
+            Self::UnlimitedAsRecorded => f.write_str("work on unlimited workers is as recorded"),
             _ => self.of_run(f),
         }
     }
@@ -65,6 +67,25 @@ impl WhatIfFact {
                 f,
                 "run `{run}` had {workers} workers on {processors} processors: its work includes waiting for a \
                  processor"
+            ),
+            Self::ReferenceLacksWorkers {
+                run,
+                recorded,
+                workers,
+            } => write!(
+                f,
+                "no runs of the reference differ as {recorded} and {workers} workers alone: work and costs of run \
+                 `{run}` on {workers} workers are as recorded"
+            ),
+            Self::ReferenceLacksWork {
+                run,
+                share,
+                workers,
+            } => write!(
+                f,
+                "the reference does not show how {} of the work of run `{run}` grows on {workers} workers: it stays as \
+                 recorded",
+                percent(*share)
             ),
             Self::WaitsLeftOut { run, waits } => {
                 let waits = match waits {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_answers::{Reason, Why};
+use sheaf_answers::{ConstructPair, DiffFact, Note, Reason, Why};
 use sheaf_model::table::{ContextRow, DefinitionRow};
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
@@ -29,7 +29,7 @@ pub(in crate::diff) struct Renumbering {
     /// Constructs of which it is not known which they are on the other side, with the reason.
     pub(in crate::diff) unclear: BTreeMap<DefinitionId, Reason>,
     /// Notes for the reader.
-    pub(in crate::diff) notes: Vec<String>,
+    pub(in crate::diff) notes: Vec<Note>,
 }
 
 /// Which constructs of the baseline have the number of another in the candidate; nothing where every function fits as
@@ -93,7 +93,7 @@ pub(in crate::diff) fn renumbered(
 pub(crate) fn number_as_newest(
     versions: &mut [Vec<Arc<RunSummary>>],
     counts: &IterationCounts,
-) -> Vec<String> {
+) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut next: Option<usize> = None;
     for at in (0..versions.len()).rev() {
@@ -122,6 +122,14 @@ pub(crate) fn number_as_newest(
     }
     notes.reverse();
     notes
+}
+
+/// The names of a construct of the baseline and one of the candidate.
+fn construct_pair(definitions: &[DiffDefinition], (a, b): (usize, usize)) -> ConstructPair {
+    ConstructPair {
+        a: definitions[a].names[0].to_string(),
+        b: definitions[b].names[1].to_string(),
+    }
 }
 
 fn has_constructs(run: &Arc<RunSummary>) -> bool {
@@ -216,14 +224,14 @@ impl Renumbering {
             };
             self.unclear.insert(definitions[b].id, why.into());
         }
-        let shown = found.unclear.iter().map(|&(a, b)| {
-            let [a, b] = [&definitions[a].names[0], &definitions[b].names[1]];
-            format!("`{b}` has the iterations or grains that `{a}` had")
-        });
-        self.notes.push(format!(
-            "constructs of `{name}` may have changed places: {}",
-            shown.collect::<Vec<_>>().join(", ")
-        ));
+        let pairs = found.unclear.iter();
+        let unclear = DiffFact::PlacesUnclear {
+            function: name.to_owned(),
+            constructs: pairs
+                .map(|&pair| construct_pair(definitions, pair))
+                .collect(),
+        };
+        self.notes.push(unclear.into());
     }
 
     fn take(
@@ -234,15 +242,14 @@ impl Renumbering {
         definitions: &[DiffDefinition],
         sides: &Sides<'_>,
     ) {
-        let mut shown = Vec::new();
+        let mut constructs = Vec::new();
         for construct in first.kinds.values().flatten() {
             let own = construct.definition;
             let partner = pairs.iter().find(|pair| pair.0 == own);
             let (id, ordinal) = match partner {
                 Some(&(_, other)) if other == own => continue,
                 Some(&(_, other)) => {
-                    let [a, b] = [&definitions[own].names[0], &definitions[other].names[1]];
-                    shown.push(format!("`{a}` is `{b}`"));
+                    constructs.push(construct_pair(definitions, (own, other)));
                     (definitions[other].id, definitions[other].ordinal)
                 }
                 // The candidate has another construct under this number.
@@ -256,11 +263,12 @@ impl Renumbering {
             };
             self.to.insert(definitions[own].id, (id, ordinal));
         }
-        if !shown.is_empty() {
-            self.notes.push(format!(
-                "constructs of `{name}` have other numbers since some were added, removed or moved: {}",
-                shown.join(", ")
-            ));
+        if !constructs.is_empty() {
+            let renumbered = DiffFact::OtherOrdinals {
+                function: name.to_owned(),
+                constructs,
+            };
+            self.notes.push(renumbered.into());
         }
     }
 

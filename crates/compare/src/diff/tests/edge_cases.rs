@@ -94,7 +94,7 @@ fn what_is_no_number_is_dropped_and_counted() {
         assert_eq!(main.mean, Some(2.0));
         let note = "1 values of `t` are infinite or not numbers and count as not measured";
         assert!(
-            answer.notes.iter().any(|own| own == note),
+            answer.notes.iter().any(|own| own.text == note),
             "{:?}",
             answer.notes
         );
@@ -176,7 +176,7 @@ fn different_thread_counts_are_refused_and_told_what_to_do() {
     let answer = compare(groups, metric(), [&sides[0], &sides[1]]);
     let row = &answer.rows[0];
     assert_eq!((row.verdict, row.p), (Verdict::Untestable, None));
-    let note = &answer.notes[0];
+    let note = &answer.notes[0].text;
     assert!(
         note.contains("a scaling study compares efficiency and work inflation"),
         "{note}"

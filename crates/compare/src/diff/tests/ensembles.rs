@@ -228,7 +228,11 @@ fn the_scope_and_share_of_the_lens_do_not_change_a_diff() {
     let other = compare_runs("level definition | scope exclusive | below 0.5", &a, &b);
     assert_eq!(plain, other);
     let greatest = compare_runs("level definition | over ranks=max", &a, &b);
-    assert!(greatest.notes[0].starts_with("`ranks=max` does not conserve"));
+    assert!(
+        greatest.notes[0]
+            .text
+            .starts_with("`ranks=max` does not conserve")
+    );
 }
 
 #[test]

@@ -218,10 +218,9 @@ fn a_phase_that_became_a_function_is_followed_and_so_are_those_behind_it() {
     );
     let answer = compared(&PHASES, &after);
     assert!(
-        answer
-            .notes
-            .iter()
-            .any(|note| note.starts_with("constructs of `run` have other numbers")),
+        answer.notes.iter().any(|note| note
+            .text
+            .starts_with("constructs of `run` have other numbers")),
         "{:?}",
         answer.notes
     );
@@ -377,7 +376,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
             answer
                 .notes
                 .iter()
-                .any(|note| note.starts_with("loops of `p` were recorded")),
+                .any(|note| note.text.starts_with("loops of `p` were recorded")),
             "{:?}",
             answer.notes
         );
@@ -385,10 +384,9 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
     let lens = "".parse().unwrap();
     let stats = sheaf_analysis::stats(&lens, &all, &sheaf_model::Progress::silent()).unwrap();
     assert!(
-        stats
-            .notes
-            .iter()
-            .any(|note| note.starts_with("loops of `p` were recorded in 6 of 12 runs")),
+        stats.notes.iter().any(|note| note
+            .text
+            .starts_with("loops of `p` were recorded in 6 of 12 runs")),
         "{:?}",
         stats.notes
     );

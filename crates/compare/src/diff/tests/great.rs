@@ -52,7 +52,7 @@ proptest! {
                 prop_assert_eq!((totals.a, totals.b), (turned.b, turned.a));
                 prop_assert_eq!(totals.delta, -turned.delta);
             }
-            _ => prop_assert!(there.notes.iter().any(|note| note.contains("there are no totals"))),
+            _ => prop_assert!(there.notes.iter().any(|note| note.text.contains("there are no totals"))),
         }
         for ours in &there.rows {
             let turned = row(&back, &ours.group);

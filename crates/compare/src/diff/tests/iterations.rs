@@ -6,6 +6,7 @@ use sheaf_model::{Lens, Progress, RunSummary};
 
 use super::functions::{Construct, version_with};
 use super::*;
+use sheaf_answers::Note;
 use sheaf_synthetic::testing::runs;
 
 /// Compares two versions. The last number of a loop is its number of iterations.
@@ -328,7 +329,10 @@ fn loops_with_swapped_iterations_and_other_work_are_not_compared() {
                 "{row:?}"
             );
         }
-        let is_note = |note: &String| note.starts_with("constructs of `main` may have changed");
+        let is_note = |note: &Note| {
+            note.text
+                .starts_with("constructs of `main` may have changed")
+        };
         assert_eq!(answer.notes.iter().filter(|note| is_note(note)).count(), 1);
     }
 }

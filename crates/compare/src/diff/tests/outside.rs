@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use sheaf_model::{Lens, Progress, RunSummary};
 use std::sync::Arc;
 
+use sheaf_answers::Note;
+
 use crate::diff::{Diff, DiffOptions, DiffSelection, Mapping, Verdict, finish_diff};
 use sheaf_analysis::{LayoutOptions, partial, sankey, stats};
 use sheaf_synthetic::testing::{runs, short};
@@ -70,7 +72,7 @@ fn hiding_what_is_not_there_is_noted() {
     let all = runs("run a\n  main work_ns 1\n");
     let answer = stats(&lens, &all, &Progress::silent()).unwrap();
     assert_eq!(
-        answer.notes,
+        Note::texts(&answer.notes),
         ["nothing was measured outside of regions, so there is nothing to hide"]
     );
 }

@@ -1,6 +1,7 @@
 //! A group that occurs without having been measured has an unknown value there, never zero.
 
 use super::*;
+use sheaf_answers::Note;
 
 /// Infinity stands for not measured, NaN for absent.
 const MISSING: f64 = f64::INFINITY;
@@ -36,7 +37,7 @@ fn means_are_over_the_runs_in_which_it_was_measured() {
     assert_eq!(totals.delta, exact_sum(&deltas));
     assert_eq!(totals.a, exact_sum(&[10.15, 7.25, 8.0 / 3.0]));
     assert!(
-        answer.notes.contains(
+        Note::texts(&answer.notes).contains(
             &"`work_ns` was not measured everywhere: nm in 2 runs of the baseline, part in 1 run of the baseline; \
               means are over runs in which it was, totals are of what was measured"
                 .to_owned()
@@ -80,7 +81,7 @@ fn what_a_side_never_measured_is_in_no_total() {
     );
     let totals = answer.totals.unwrap();
     assert_eq!((totals.a, totals.b, totals.delta), (10.15, 10.15, 0.0));
-    let note = answer.notes.last().unwrap();
+    let note = &answer.notes.last().unwrap().text;
     assert!(
         note.ends_with("totals are of what was measured, without 2 that a side never measured"),
         "{note}"
@@ -112,7 +113,7 @@ fn there_are_no_totals_of_what_one_side_never_measured() {
     let answer = run(vec![group("x", &[MISSING; 4], &G)]);
     assert_eq!(answer.totals, None);
     assert!(
-        answer.notes.contains(
+        Note::texts(&answer.notes).contains(
             &"there are no totals, and no shares of them: no group has `work_ns` on both sides"
                 .to_owned()
         ),

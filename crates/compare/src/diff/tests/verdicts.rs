@@ -1,6 +1,7 @@
 //! The verdict rule, case by case.
 
 use super::*;
+use sheaf_answers::Note;
 use sheaf_model::ParamValue;
 
 /// Judges one group of a program whose other group keeps its 1000 ns.
@@ -167,7 +168,7 @@ fn few_runs_are_said_to_be_few() {
         &[150.0, 151.0, 152.0],
     )]);
     assert_eq!(
-        answer.notes,
+        Note::texts(&answer.notes),
         ["3 against 3 runs cannot reach 5 %: the smallest p is 0.100; 4 runs per side can"]
     );
     let row = &answer.rows[0];
@@ -242,7 +243,7 @@ fn times_of_other_widths_are_not_tested() {
     );
     assert_eq!((row.delta, row.ratio), (Some(102.5), Some(2.0)));
     assert_eq!(
-        answer.notes,
+        Note::texts(&answer.notes),
         [
             "times are not tested because the sides ran with different numbers of workers (4 against 8); a scaling study compares efficiency and work inflation"
         ]
@@ -288,7 +289,7 @@ fn runs_without_the_metric_are_left_out() {
     values.push(f64::INFINITY);
     let answer = run(vec![group("x", &values, &BASE)]);
     assert_eq!(
-        answer.notes,
+        Note::texts(&answer.notes),
         ["1 of 7 runs of the baseline are left out: they have no `work_ns`"]
     );
     assert_eq!(

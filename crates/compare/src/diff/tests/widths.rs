@@ -1,6 +1,7 @@
 //! Times are tested between the same numbers of workers and ranks in the same proportions.
 
 use super::*;
+use sheaf_answers::Note;
 
 /// Runs on so many workers and ranks each.
 fn on(from: u8, widths: &[(Option<i64>, i64)]) -> Vec<RunMeta> {
@@ -22,10 +23,10 @@ fn untested(a: &[(Option<i64>, i64)], b: &[(Option<i64>, i64)]) -> Option<String
         answer, untested, ..
     } = comparison(vec![values], metric(), [&on(1, a), &on(100, b)]);
     assert_eq!(answer.rows[0].p.is_none(), untested.is_some());
-    let is_noted = |note: &String| {
+    let is_noted = |note: &Note| {
         untested
             .as_ref()
-            .is_some_and(|why| note.starts_with(&why.text))
+            .is_some_and(|why| note.text.starts_with(&why.text))
     };
     assert_eq!(answer.notes.iter().any(is_noted), untested.is_some());
     untested.map(|reason| reason.text)

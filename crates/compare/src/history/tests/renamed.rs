@@ -206,7 +206,7 @@ fn what_the_mapping_says_holds() {
     assert_eq!(ends.renames.len(), 1, "{:?}", ends.renames);
     let note = "are not followed as one: the mapping file says that";
     assert!(
-        ends.notes.iter().any(|one| one.contains(note)),
+        ends.notes.iter().any(|one| one.text.contains(note)),
         "{:?}",
         ends.notes
     );
@@ -244,7 +244,7 @@ fn what_occurs_together_is_never_one() {
     );
     let note = "1.7 has both";
     assert!(
-        answer.notes.iter().any(|one| one.contains(note)),
+        answer.notes.iter().any(|one| one.text.contains(note)),
         "{:?}",
         answer.notes
     );
@@ -352,7 +352,10 @@ fn constructs_keep_their_series_when_others_come_before_them() {
         ["first xxxxxx", "leaf xxxxxx", "new ...xxx", "second xxxxxx"]
     );
     assert_eq!(events(&answer.series[0]), ["1.4 Appeared new"]);
-    let is_note = |note: &String| note.starts_with("constructs of `run` have other numbers");
+    let is_note = |note: &Note| {
+        note.text
+            .starts_with("constructs of `run` have other numbers")
+    };
     assert_eq!(answer.notes.iter().filter(|note| is_note(note)).count(), 1);
 }
 

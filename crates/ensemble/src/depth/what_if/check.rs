@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use sheaf_answers::{CheckedPrediction, PredictionTrust, WhatIfCheck};
+use sheaf_answers::{CheckedPrediction, Note, PredictionTrust, WhatIfCheck, WhatIfFact};
 use sheaf_model::RunMeta;
 use sheaf_statistics::median;
 
@@ -46,10 +46,8 @@ impl View<'_> {
         let mut notes = Vec::new();
         let uncounted = rows.iter().filter(|row| !row.counts).count();
         if uncounted > 0 {
-            notes.push(format!(
-                "{uncounted} of {} predictions do not count: a run had more workers than processors",
-                rows.len()
-            ));
+            let (predictions, of) = (uncounted as u64, rows.len() as u64);
+            notes.push(WhatIfFact::PredictionsNotCounted { predictions, of }.into());
         }
         Ok(WhatIfCheck {
             schema: "what-if-check/1".to_owned(),
@@ -70,7 +68,7 @@ impl View<'_> {
         runs: &[&RunEntry],
         question: &WhatIfQuestion,
         reference: Option<&Reference>,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Note>,
     ) -> Result<Option<PredictionTrust>, Error> {
         let series: BTreeSet<Series> = runs.iter().map(|run| self.series(&run.meta)).collect();
         let alike: Vec<&RunEntry> = entries
@@ -81,20 +79,16 @@ impl View<'_> {
             .iter()
             .fold(0_i64, |sum, run| sum.saturating_add(run.meta.grains));
         if alike.len() > MOST_RUNS || grains > MOST_GRAINS {
-            notes.push(format!(
-                "predictions were not checked: {} runs with {grains} grains are alike; `what-if --check` does it",
-                alike.len()
-            ));
+            let runs = alike.len() as u64;
+            notes.push(WhatIfFact::PredictionsNotChecked { runs, grains }.into());
             return Ok(None);
         }
         let rows = self.checked(&alike, question, reference)?;
         let found = trust(&rows);
         if found.is_none() {
-            let name = runs.first().map_or("", |run| run.meta.name.as_str());
-            notes.push(format!(
-                "predictions could not be checked: no two runs like `{name}` differ in the number of workers alone, \
-                 with no more workers than processors"
-            ));
+            let run = runs.first().map(|run| run.meta.name.clone());
+            let run = run.unwrap_or_default();
+            notes.push(WhatIfFact::NothingToCheck { run }.into());
         }
         Ok(found)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_answers::{Priority, WhatFirst};
+use sheaf_answers::{Priority, WhatFirst, WhatIfFact};
 use sheaf_grains::schedule::ScheduleGraph;
 
 use super::super::names::text;
@@ -65,7 +65,7 @@ impl View<'_> {
         let schedules = workers.len() * (shares.len() * STAYS.len() + 1);
         if schedules.saturating_mul(graph.num_nodes()) > MANY_NODES && changes.repeats > 1 {
             changes.repeats = 1;
-            notes.push("the run has many fragments: each prediction is one schedule".to_owned());
+            notes.push(WhatIfFact::OneSchedule.into());
         }
         let mut rows = Vec::new();
         for workers in workers {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_answers::{
-    MeasuredCost, Policy, PolicySource, Prediction, ScheduleCost, SchedulePolicy, ScheduledRun,
+    MeasuredCost, Note, Policy, PolicySource, Prediction, ScheduleCost, SchedulePolicy,
+    ScheduledRun, WaitKind, WhatIfFact,
 };
 use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Structure};
 use sheaf_grains::schedule::{Costs, Extent, Machine, Outcome, ScheduleGraph, Shape, schedule};
@@ -36,7 +37,7 @@ pub(super) struct Prepared {
     kept: Vec<u32>,
     used: [bool; ScheduleCost::ALL.len()],
     pub(super) reference: Option<Reference>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// The differences from the recorded run.
@@ -388,58 +389,51 @@ impl Prepared {
     }
 
     /// Notes for readers.
-    fn cautions(&self) -> Vec<String> {
-        let name = &self.meta.name;
-        let mut notes = Vec::new();
+    fn cautions(&self) -> Vec<Note> {
+        let run = self.meta.name.clone();
+        let mut facts = Vec::new();
         let is_absent = |kind: &ScheduleCost| self.costs.count(*kind) == 0;
-        let absent: Vec<String> = ScheduleCost::ALL
-            .into_iter()
-            .filter(is_absent)
-            .map(|kind| kind.to_string())
-            .collect();
-        if !absent.is_empty() {
-            let absent = absent.join(", ");
-            notes.push(format!(
-                "run `{name}` shows no cost of {absent}: schedules leave it out"
-            ));
+        let costs: Vec<ScheduleCost> = ScheduleCost::ALL.into_iter().filter(is_absent).collect();
+        if !costs.is_empty() {
+            let run = run.clone();
+            facts.push(WhatIfFact::CostsUnknown { run, costs });
         }
         if self.policy_from == PolicySource::Assumed {
-            notes.push(format!(
-                "run `{name}` does not show its scheduling policy: {} is assumed",
-                self.policy
-            ));
+            let (run, policy) = (run.clone(), self.policy);
+            facts.push(WhatIfFact::PolicyAssumed { run, policy });
         }
         let (fixed, taken) = (
             self.recorded.num_static_loops(),
             self.recorded.num_dynamic_loops(),
         );
         if fixed + taken > 0 {
-            notes.push(format!(
-                "run `{name}` does not state schedules of loops: {fixed} with at most one chunk per thread count as \
-                 static, {taken} as dynamic"
-            ));
+            facts.push(WhatIfFact::LoopSchedulesUnknown {
+                run: run.clone(),
+                fixed: fixed as u64,
+                dynamic: taken as u64,
+            });
         }
         if let Some(cores) = cores(&self.meta)
             && cores < f64::from(self.workers)
         {
-            notes.push(format!(
-                "run `{name}` had {} workers on {cores} processors: its work includes waiting for a processor",
-                self.workers
-            ));
+            facts.push(WhatIfFact::WorkersWaited {
+                run: run.clone(),
+                workers: self.workers.into(),
+                processors: cores,
+            });
         }
         let ended_by = self.depth.tables().fragments.ended_by.values();
         let waits = [
-            (FragmentEnd::Lock, "for locks"),
-            (FragmentEnd::Message, "in MPI"),
+            (FragmentEnd::Lock, WaitKind::Locks),
+            (FragmentEnd::Message, WaitKind::Mpi),
         ];
-        for (end, what) in waits {
+        for (end, waits) in waits {
             if ended_by.contains(&(end as i32)) {
-                notes.push(format!(
-                    "schedules of run `{name}` leave out waits {what}: predictions can be too low"
-                ));
+                let run = run.clone();
+                facts.push(WhatIfFact::WaitsLeftOut { run, waits });
             }
         }
-        notes
+        facts.into_iter().map(Note::from).collect()
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_answers::PredictionReference;
-use sheaf_answers::text::percent;
+use sheaf_answers::{Note, PredictionReference, WhatIfFact};
 use sheaf_grains::schedule::Costs;
 use sheaf_model::{RunSelector, RunSummary, names};
 use sheaf_statistics::median;
@@ -214,21 +213,21 @@ impl Prepared {
     }
 
     /// Notes about work that the reference does not show.
-    pub(super) fn notes_of_reference(&self, question: &WhatIfQuestion) -> Vec<String> {
+    pub(super) fn notes_of_reference(&self, question: &WhatIfQuestion) -> Vec<Note> {
         let name = &self.meta.name;
         if self.reference.is_none() {
             return Vec::new();
         }
-        let mut notes = Vec::new();
+        let mut facts = Vec::new();
         let work = work_by_definition(&self.depth.tables().summary).unwrap_or_default();
         let all: f64 = work.values().sum();
         for workers in self.workers_asked(question) {
             let Some(factors) = self.inflated(workers) else {
-                notes.push(format!(
-                    "no runs of the reference differ as {} and {workers} workers alone: work and costs of run `{name}` on \
-                     {workers} workers are as recorded",
-                    self.workers
-                ));
+                facts.push(WhatIfFact::ReferenceLacksWorkers {
+                    run: name.clone(),
+                    recorded: self.workers.into(),
+                    workers: workers.into(),
+                });
                 continue;
             };
             let summary = &self.depth.tables().summary;
@@ -239,17 +238,17 @@ impl Prepared {
             let absent = factors.iter().enumerate().filter(|(_, it)| it.is_none());
             let absent: f64 = absent.filter_map(of).sum();
             if absent > all * UNSHOWN {
-                notes.push(format!(
-                    "the reference does not show how {} of the work of run `{name}` grows on {workers} workers: it \
-                     stays as recorded",
-                    percent(absent / all)
-                ));
+                facts.push(WhatIfFact::ReferenceLacksWork {
+                    run: name.clone(),
+                    share: absent / all,
+                    workers: workers.into(),
+                });
             }
         }
         if question.is_infinite {
-            notes.push("work on unlimited workers is as recorded".to_owned());
+            facts.push(WhatIfFact::UnlimitedAsRecorded);
         }
-        notes
+        facts.into_iter().map(Note::from).collect()
     }
 
     /// The run, if the reference has runs with as many workers as it.

@@ -3,6 +3,8 @@
 use sheaf_model::RunMeta;
 use sheaf_model::table::DefinitionRow;
 
+use sheaf_answers::Fact;
+
 use super::*;
 
 /// Runs `name: definition definition …`, one a line.
@@ -55,10 +57,11 @@ const VERSIONS: &str = "one: main f\ntwo: main g\nthree: main h i";
 #[track_caller]
 fn check(text: &[&str], expected: &[(&[usize], &str)]) {
     let found = faults(&entries(text), &runs(VERSIONS));
-    let found: Vec<(&[usize], &str)> = found
+    let found: Vec<(&[usize], String)> = found
         .iter()
-        .map(|fault| (fault.entries.as_slice(), fault.why.as_str()))
+        .map(|fault| (fault.entries.as_slice(), fault.why.to_string()))
         .collect();
+    let found: Vec<(&[usize], &str)> = found.iter().map(|(at, why)| (*at, why.as_str())).collect();
     assert_eq!(found, expected, "{text:?}");
 }
 
@@ -114,7 +117,8 @@ fn what_has_no_effect_is_told() {
     // Neither is ever without the other.
     let told = faults(&entries(&["h = i"]), &runs(VERSIONS));
     assert!(!told[0].is_contradiction);
-    assert!(told[0].why.contains("has no effect"), "{}", told[0].why);
+    let why = told[0].why.to_string();
+    assert!(why.contains("has no effect"), "{why}");
 }
 
 #[test]
@@ -196,10 +200,13 @@ fn a_refusal_names_what_stands_in_the_way() {
 }
 
 #[test]
-fn commands_can_be_pasted_whatever_the_names_are() {
+fn a_note_names_the_statement_to_take_back() {
     let text = ["it's = g"];
     let fault = faults(&entries(&text), &runs(VERSIONS)).remove(0);
-    let reason = fault.reason(&entries(&text));
-    let expected = "; `grainsheaf match --forget 'it'\\''s = g'` takes it back";
-    assert!(reason.ends_with(expected), "{reason}");
+    let Fact::Renames(RenameFact::MappingFault { take_back, .. }) =
+        fault.note(&entries(&text), false).fact
+    else {
+        panic!("another fact");
+    };
+    assert_eq!(take_back, Some(stated(&entries(&text)[0])));
 }

@@ -1,6 +1,6 @@
 //! The line of totals of a diff.
 
-use sheaf_answers::Diff;
+use sheaf_answers::{Diff, DiffFact, Fact, Note};
 
 use crate::render::text::plain;
 use sheaf_answers::text::{change, difference, quantity};
@@ -8,11 +8,9 @@ use sheaf_answers::text::{change, difference, quantity};
 /// Totals of both sides and their difference, or that there are none.
 pub(in crate::render) fn totals(answer: &Diff) -> String {
     let Some(totals) = &answer.totals else {
-        if answer
-            .notes
-            .iter()
-            .any(|note| note.starts_with("there are no totals"))
-        {
+        let is_missing =
+            |note: &Note| matches!(note.fact, Fact::Comparison(DiffFact::TotalsMissing { .. }));
+        if answer.notes.iter().any(is_missing) {
             return "none".to_owned();
         }
         return format!("values of {} do not add up", plain(&answer.metric));

@@ -6,6 +6,7 @@ use sheaf_answers::{Gate, GateGroup, GateOutcome, GateState, Reason};
 use sheaf_ensemble::xml_text;
 use sheaf_model::visible;
 
+use super::super::notes::with_hints;
 use super::super::{path, values};
 use super::{gate_headline, limits, outcome, power, whole_run};
 
@@ -39,7 +40,7 @@ pub(crate) fn gate_junit(answer: &Gate) -> String {
     }
     let said = [gate_headline(answer)]
         .into_iter()
-        .chain(diff.notes.iter().cloned());
+        .chain(with_hints(&diff.notes));
     let said = said.map(|line| shown(&line)).collect::<Vec<_>>();
     let _ = writeln!(text, "    <system-out>{}</system-out>", said.join("&#10;"));
     text.push_str("  </testsuite>\n</testsuites>\n");

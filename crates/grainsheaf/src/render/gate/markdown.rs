@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use sheaf_answers::{Gate, GateGroup, GateLine, GateState, Reason};
 
 use super::super::diff::{shift, totals};
+use super::super::notes::with_hints;
 use super::super::{Ending, plain, values};
 use super::{LEGEND, columns, limits, outcome, pairs, power, whole_run};
 use sheaf_answers::text::count;
@@ -70,8 +71,8 @@ pub(crate) fn gate_markdown(answer: &Gate, ending: &Ending) -> String {
             let _ = writeln!(text, "- {}", prose(cause));
         }
     }
-    for note in &diff.notes {
-        let _ = writeln!(text, "\n> {}", prose(note));
+    for note in with_hints(&diff.notes) {
+        let _ = writeln!(text, "\n> {}", prose(&note));
     }
     text
 }

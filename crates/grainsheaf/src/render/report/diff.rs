@@ -8,6 +8,7 @@ use crate::render::diff::{
     LEGEND, SAME_ENVIRONMENT, StructureText, by_differences, environment_table, groups_table,
     metric, shown_rows, side, tested, totals, verdict,
 };
+use crate::render::notes::with_hints;
 use crate::render::table::Layout;
 
 /// Verdicts in the order in which they are counted.
@@ -92,7 +93,7 @@ pub(super) fn around(answer: &Diff) -> Markup {
     html.append(&structure(answer));
     if !answer.notes.is_empty() {
         html.element("h2", "Notes");
-        list(&mut html, &answer.notes);
+        list(&mut html, &with_hints(&answer.notes));
     }
     html
 }

@@ -6,6 +6,7 @@ use sheaf_answers::{RunInfo, Runs};
 use sheaf_server::Markup;
 
 use super::{MOST_ROWS, Statistics, TITLE, list, more};
+use crate::render::notes::with_hints;
 use crate::render::stats::sections;
 use crate::render::table::Layout;
 use crate::render::text::{counted, shortened};
@@ -75,7 +76,7 @@ pub(super) fn tables(statistics: &Statistics) -> Markup {
     let notes = &statistics.stats.notes;
     if !notes.is_empty() {
         html.element("h2", "Notes");
-        list(&mut html, notes);
+        list(&mut html, &with_hints(notes));
     }
     html
 }

@@ -219,6 +219,17 @@ fn texts_of_similarity_and_predictions() {
         },
         waits(WaitKind::Locks),
         waits(WaitKind::Mpi),
+        WhatIfFact::ReferenceLacksWorkers {
+            run: run(),
+            recorded: 1,
+            workers: 4,
+        },
+        WhatIfFact::ReferenceLacksWork {
+            run: run(),
+            share: 0.25,
+            workers: 4,
+        },
+        WhatIfFact::UnlimitedAsRecorded,
         WhatIfFact::PredictionsNotCounted {
             predictions: 1,
             of: 2,
