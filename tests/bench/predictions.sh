@@ -14,7 +14,7 @@ cd "$folder"
 record() {
     local name=$1
     shift
-    "$grainsheaf" --store store -q record --threads 1,2 --repeat "$repeats" --name "$name" --param "case=$name" -- "$@" \
+    "$grainsheaf" --store store -q record --threads 1,2 --warmup 1 --repeat "$repeats" --name "$name" --param "case=$name" -- "$@" \
         > /dev/null
 }
 
