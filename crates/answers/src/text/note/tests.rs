@@ -2,6 +2,8 @@
 
 mod more;
 
+use std::fmt::Write as _;
+
 use sheaf_model::Over;
 
 use crate::*;
@@ -44,7 +46,7 @@ fn check(facts: Vec<Fact>, expected: &str) {
         let json = serde_json::to_value(&note).unwrap();
         let code = json["code"].as_str().unwrap().to_owned();
         assert_eq!(serde_json::from_value::<Note>(json).unwrap(), note);
-        lines += &format!("{code}: {}\n", note.text);
+        writeln!(lines, "{code}: {}", note.text).unwrap();
         assert!(!note.text.is_empty(), "{code}");
     }
     assert_eq!(lines, expected.trim_start());
@@ -196,6 +198,7 @@ fn texts_about_metrics_and_groups() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one case per fact")]
 fn texts_of_comparisons() {
     let pair = || {
         vec![ConstructPair {

@@ -8,6 +8,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one case per fact")]
 fn texts_of_scaling_studies() {
     let parameter = || "threads".to_owned();
     let runs = CountOf { count: 1, of: 3 };
@@ -150,6 +151,7 @@ fn texts_of_histories_and_explanations() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one case per fact")]
 fn texts_of_similarity_and_predictions() {
     let by = DrawnBy::Behaviour;
     let run = || "a".to_owned();
@@ -246,6 +248,7 @@ fn texts_of_similarity_and_predictions() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one case per fact")]
 fn texts_of_renames_and_mappings() {
     let joined = |matched_by, score| JoinedNames {
         names: names(&["f", "g"]),
