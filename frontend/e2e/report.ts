@@ -308,7 +308,7 @@ async function exported(browser: Browser, address: string, file: string): Promis
   await page.waitForLoadState('networkidle');
   await page.keyboard.press('Control+s');
   const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Report (HTML)' }).click();
+  await page.getByRole('menuitem', { name: 'Report of the page (HTML)' }).click();
   await (await download).saveAs(file);
   const shown = await page
     .locator('.change-total .big')

@@ -434,7 +434,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     for (const [label, ending] of [
       ['Picture as SVG', 'svg'],
       ['Picture as PNG', 'png'],
-      ['Table as CSV', 'csv'],
+      ['Statistics of all groups as CSV', 'csv'],
     ] as const) {
       await page.keyboard.press('Control+s');
       const [file] = await Promise.all([
@@ -444,6 +444,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await file.saveAs(join(SHOTS, `export.${ending}`));
       await check(async () => (await file.failure()) === null, `exports ${ending}`);
     }
+    // No view of this page has a table, so the command saves that of the answer.
+    await page.keyboard.press('Control+k');
+    await page.locator(FOCUSED).waitFor();
+    await page.keyboard.type('Export the table as CSV');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    await check(async () => (await file.failure()) === null, 'the command exports a table');
     await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },

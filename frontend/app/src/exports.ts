@@ -116,7 +116,10 @@ export async function save(id: FormId, source: Source): Promise<void> {
   }
 }
 
-/** Saves the first view of the page that has the form: the one with the focus, or else the main picture. */
+/**
+ * Saves the first view of the page that has the form: the one with the focus, or else the main picture. If no view has
+ * a table, that of the answer is saved.
+ */
 export function saveFirst(id: FormId): void {
   const form: Form = FORMS[id];
   const all = sources();
@@ -125,6 +128,7 @@ export function saveFirst(id: FormId): void {
   );
   const source = [...focused, ...all].find((one) => form.has(one));
   if (source) void save(id, source);
+  else if (id === 'csv' || id === 'arrow') follow(id);
   else say('There is nothing on the page to export');
 }
 
