@@ -198,6 +198,8 @@ def test_progress_is_a_line_that_goes_away(monkeypatch):
     from grainsheaf import _progress
 
     monkeypatch.setattr(sys, "stderr", io.StringIO())
+    # Tests of notebooks import the kernel.
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     assert _progress.shown(None) is None and _progress.shown(False) is None
     line = _progress.shown(True)
     line("reading", 1, 4)
