@@ -15,7 +15,7 @@ use crate::{Error, View, complete, select};
 /// Places in a history that are looked into, at most.
 const MOST_DIFFS: usize = 20;
 /// Groups that are told of each.
-const TOLD_ROWS: usize = 3;
+const LISTED_ROWS: usize = 3;
 
 impl View<'_> {
     /// Follows groups over the versions that `lens.by` names, and looks into the newest changes. The store's rules
@@ -99,7 +99,7 @@ impl View<'_> {
         let options = DiffOptions::default();
         let mut diff = self.diff_of(&lens, [a, b], &sides, &options)?.answer;
         let groups = diff.rows.len() as u64;
-        diff.rows.truncate(TOLD_ROWS);
+        diff.rows.truncate(LISTED_ROWS);
         Ok(HistoryDiff {
             series: series as u64,
             point: point as u64,

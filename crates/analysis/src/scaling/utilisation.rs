@@ -59,7 +59,7 @@ pub(super) fn add_utilisation(answer: &mut Scale) {
         });
     }
     let references: Vec<Reference> = best.into_values().collect();
-    let note = told(answer, &references);
+    let note = reference_note(answer, &references);
     answer.notes.extend(note.map(Note::from));
 }
 
@@ -73,7 +73,7 @@ fn key(values: &BTreeMap<String, ParamValue>) -> String {
 }
 
 /// Of which series the references are, where there are several series.
-fn told(answer: &Scale, references: &[Reference]) -> Option<ScaleFact> {
+fn reference_note(answer: &Scale, references: &[Reference]) -> Option<ScaleFact> {
     let scaled: std::collections::BTreeSet<u32> = answer
         .points
         .iter()

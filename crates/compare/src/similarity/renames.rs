@@ -14,8 +14,8 @@ use sheaf_answers::{JoinedNames, Note, RenameFact};
 /// Sets of definitions up to which runs are matched.
 const MOST_SETS: usize = 200;
 
-/// Renames that notes tell one by one.
-const TOLD: usize = 3;
+/// Renames that a note lists.
+const LISTED: usize = 3;
 
 /// Runs with the same definitions.
 struct Set<'a> {
@@ -61,7 +61,7 @@ pub fn renaming(
     }
     let stages: Vec<Stage<'_>> = sets.iter().map(|set| stage(set, tree.runs())).collect();
     let renaming = Renaming::new(&links, mapping, &stages);
-    notes.extend(told(&renaming).map(Note::from));
+    notes.extend(compared_as_one(&renaming).map(Note::from));
     notes.extend(renaming.notes().iter().cloned());
     Ok((renaming, notes))
 }
@@ -127,8 +127,8 @@ fn stage<'a>(set: &Set<'_>, runs: &'a [Arc<RunSummary>]) -> Stage<'a> {
     }
 }
 
-/// What counts as one, for people.
-fn told(renaming: &Renaming) -> Option<RenameFact> {
+/// The note about definitions that are compared as one.
+fn compared_as_one(renaming: &Renaming) -> Option<RenameFact> {
     let classes = renaming.classes();
     if classes.is_empty() {
         return None;
@@ -143,7 +143,7 @@ fn told(renaming: &Renaming) -> Option<RenameFact> {
         }
     };
     Some(RenameFact::ComparedAsOne {
-        definitions: classes.iter().take(TOLD).map(one).collect(),
-        more: classes.len().saturating_sub(TOLD) as u64,
+        definitions: classes.iter().take(LISTED).map(one).collect(),
+        more: classes.len().saturating_sub(LISTED) as u64,
     })
 }

@@ -195,8 +195,8 @@ impl DiffFact {
                  tests groups over runs",
             ),
             Self::RenamedGrains => f.write_str(
-                "grains are matched by path: where a definition was renamed and that is neither inferred nor said, its \
-                 grains and those below it are on one side only; the mapping can say it",
+                "grains are matched by path: if a definition was renamed, and no match of it is inferred or confirmed, its \
+                 grains and those below it are on one side only",
             ),
             Self::UnmatchableGrains { a, b } => write!(
                 f,
