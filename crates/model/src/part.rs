@@ -83,15 +83,28 @@ impl PartRules {
             .insert(pattern.into());
     }
 
-    /// The part that a function belongs to. If two equally long patterns fit, the first of MPI, I/O and computation
-    /// counts.
+    /// The part that a function belongs to. If two patterns are equally long, the first part counts.
     pub fn part(&self, name: &str) -> ProgramPart {
+        self.stated(name).unwrap_or_else(|| usual_part(name))
+    }
+
+    /// Whether a function communicates: a pattern puts it into MPI, or it is a function of MPI by its usual name.
+    ///
+    /// Functions of MPI that read and write files communicate too, although their part is I/O.
+    pub fn is_message_passing(&self, name: &str) -> bool {
+        let is_usual = || MPI_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        self.stated(name)
+            .map_or_else(is_usual, |part| part == ProgramPart::Mpi)
+    }
+
+    /// The part that a pattern states.
+    fn stated(&self, name: &str) -> Option<ProgramPart> {
         let fitting = ProgramPart::ALL.iter().rev().filter_map(|&part| {
             let patterns = self.patterns.get(&part)?;
             Some((longest(patterns, name)?, part))
         });
         let fitting = fitting.max_by_key(|(length, _)| *length);
-        fitting.map_or_else(|| usual_part(name), |(_, part)| part)
+        fitting.map(|(_, part)| part)
     }
 }
 
@@ -127,5 +140,17 @@ mod tests {
         // Of equally long patterns the first part counts.
         rules.add(ProgramPart::Io, "save_to_*");
         assert_eq!(rules.part("save_to_rank"), ProgramPart::Mpi);
+    }
+
+    #[test]
+    fn files_of_mpi_are_io_and_communicate() {
+        let mut rules = PartRules::default();
+        let file = "MPI_File_write_all";
+        assert_eq!(rules.part(file), ProgramPart::Io);
+        assert!(rules.is_message_passing(file) && rules.is_message_passing("PMPI_Send"));
+        assert!(!rules.is_message_passing("fwrite"));
+        rules.add(ProgramPart::Io, "MPI_File_*");
+        rules.add(ProgramPart::Mpi, "exchange_*");
+        assert!(!rules.is_message_passing(file) && rules.is_message_passing("exchange_halo"));
     }
 }

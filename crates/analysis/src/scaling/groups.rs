@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, PartRules, ProgramPart, RunSummary};
+use sheaf_model::{Lens, Level, PartRules, RunSummary};
 
 use crate::error::Error;
 use crate::groups::{GroupId, Grouping, Reentry};
@@ -56,7 +56,7 @@ impl Groups {
                 .tree
                 .parent(node)
                 .is_some_and(|parent| communicates[parent]);
-            let is_mpi = || parts.part(&self.tree.definition(node).name) == ProgramPart::Mpi;
+            let is_mpi = || parts.is_message_passing(&self.tree.definition(node).name);
             communicates[node] = has_communication && (above || is_mpi());
         }
         let half = |(group, communicates): (&u32, &bool)| group * 2 + u32::from(*communicates);
