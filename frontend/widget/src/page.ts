@@ -139,7 +139,7 @@ async function drawn(model: PageModel, element: HTMLElement, height: number): Pr
     }
     const still = performance.now() - model.latest;
     if (model.waiting > 0 || still < STILL) continue;
-    // What is not drawn has a title and a sentence.
+    // A view without a picture shows a title and a sentence instead.
     const state = root?.querySelectorAll(
       '.gs-over .state > h2, .gs-over .state > p:not(.state-steps)',
     );

@@ -25,7 +25,7 @@ pub enum ExplainFact {
     NoExplanation {
         /// The view.
         by: ExplainedBy,
-        /// What a run lacks.
+        /// The data that a run does not have.
         reason: String,
     },
     /// There is no view by workers, because runs of one side have different numbers of workers.

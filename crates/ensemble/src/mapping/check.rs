@@ -69,7 +69,7 @@ fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
 }
 
 impl Fault {
-    /// What is wrong, and which statement to take back, given the entries as the file has them.
+    /// A note that names the fault and the statement to take back. `entries` are in the order of the file.
     pub(super) fn note(&self, entries: &[MappedPair], in_comparison: bool) -> Note {
         let entry = self.entries.last().and_then(|&at| entries.get(at));
         let fact = RenameFact::MappingFault {

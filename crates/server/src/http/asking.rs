@@ -27,7 +27,7 @@ pub(super) const ARROW: &str = "application/vnd.apache.arrow.stream";
 pub(super) struct Asking {
     service: web::Data<Service>,
     client: Client,
-    /// Of a question of this process, which may want to see how far it is.
+    /// Receives the steps of a question that this process asks itself; absent for clients.
     progress: Option<Progress>,
     query: CommonQuery,
     pub(super) prefers_arrow: bool,

@@ -310,7 +310,7 @@ function bar(pen: Pen, boxes: Boxes, at: number, painting: Painting): void {
   const compared = comparison(painting, at);
   const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
-  // Of two runs, the place is as long as the longer bar.
+  // With two runs, the longer bar fills the place.
   const works = [group, compared?.other].map((one) => (one && valueOf(one, model.work)) ?? 0);
   const length = width * Math.min(1, (works[0] ?? 0) / Math.max(1, ...works));
   const isChosen = isSelected(knownAt(painting, at) ?? group, painting);
