@@ -218,7 +218,27 @@ fn what_the_reference_shows_is_stated_and_what_it_lacks_is_noted() {
         ["what-if", "sort-t1-r4", "--reference", "threads == 4"],
     );
     assert_eq!(failed.code, Some(2), "{}", failed.stderr);
-    assert!(failed.stderr.contains("has 1 workers"), "{}", failed.stderr);
+    let reason = "of program `sort` with 1 workers";
+    assert!(failed.stderr.contains(reason), "{}", failed.stderr);
+}
+
+/// Predictions are compared with what other runs of the same configuration took.
+#[test]
+fn recorded_times_of_like_runs_are_part_of_the_answer() {
+    let store = sample("threads");
+    let answer: WhatIf = ask(&store, &["what-if", "sort-t1-r4", "--workers", "2"]);
+    let shown = |times: &sheaf_answers::RecordedTimes| {
+        assert!(times.min as f64 <= times.median && times.median <= times.max as f64);
+        assert_eq!(times.run, answer.runs[0].run);
+        (times.workers, times.runs, times.is_oversubscribed)
+    };
+    let found: Vec<(u64, u64, bool)> = answer.recorded.iter().map(shown).collect();
+    assert_eq!(
+        found,
+        [(1, 5, false), (2, 5, false), (4, 5, true), (8, 5, true)]
+    );
+    let two: WhatIf = ask(&store, &["what-if", "sort-t1-r4", "sort-t2-r1"]);
+    assert_eq!(two.recorded.len(), 8);
 }
 
 /// With the work that was recorded, the error is that of the schedule alone.

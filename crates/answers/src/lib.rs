@@ -122,6 +122,6 @@ pub use timeline::{
 pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};
 pub use what_if::{
     CheckedPrediction, MeasuredCost, PolicySource, Prediction, PredictionReference,
-    PredictionTrust, Priority, ScheduleCost, SchedulePolicy, ScheduledRun, WhatFirst, WhatIf,
-    WhatIfCheck, WhatIfQuery,
+    PredictionTrust, Priority, RecordedTimes, ScheduleCost, SchedulePolicy, ScheduledRun,
+    WhatFirst, WhatIf, WhatIfCheck, WhatIfQuery,
 };

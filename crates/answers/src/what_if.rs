@@ -61,6 +61,10 @@ pub struct WhatIf {
     pub runs: Vec<ScheduledRun>,
     /// Predictions, run by run, by number of workers.
     pub rows: Vec<Prediction>,
+    /// Recorded times of runs that differ from a predicted run in the number of workers and the repeat alone, run by run,
+    /// by number of workers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<RecordedTimes>,
     /// Error of such predictions in this ensemble; absent if it has no runs of another number of workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<PredictionTrust>,
@@ -151,6 +155,25 @@ pub struct Prediction {
     /// Elapsed time as recorded, if the run had as many workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<i64>,
+}
+
+/// Elapsed times of recorded runs with one number of workers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RecordedTimes {
+    /// Id of the predicted run that they are like.
+    pub run: String,
+    /// Workers.
+    pub workers: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Median of their elapsed times.
+    pub median: f64,
+    /// Shortest elapsed time.
+    pub min: i64,
+    /// Longest elapsed time.
+    pub max: i64,
+    /// Whether a run had more workers than processors.
+    pub is_oversubscribed: bool,
 }
 
 /// Runs that show how work and costs of scheduling change with the number of workers.

@@ -6,11 +6,10 @@ mod first;
 mod prepared;
 mod reference;
 
-use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use rayon::prelude::*;
-use sheaf_answers::{Prediction, SchedulePolicy, WhatIf, WhatIfFact};
+use sheaf_answers::{Note, Prediction, SchedulePolicy, WhatIf, WhatIfFact};
 use sheaf_model::RunSelector;
 
 use crate::runs::RunEntry;
@@ -125,10 +124,10 @@ impl View<'_> {
         let entries = self.entries();
         let runs = self.chosen_runs(&entries, question)?;
         let unit = super::grain_diff::common_unit(&runs)?;
-        let reference = self.reference(&entries, question, &question.workers_of(&runs))?;
+        let reference = self.reference(&entries, question, &runs)?;
         let prepared = runs
             .iter()
-            .map(|run| self.prepare(run, question, reference.as_ref())?.checked());
+            .map(|run| self.prepare(run, question, reference.as_ref()));
         let prepared = prepared.collect::<Result<Vec<Prepared>, Error>>()?;
         let mut notes = Vec::new();
         let mut rows = Vec::new();
@@ -141,6 +140,7 @@ impl View<'_> {
             let iterations = size.into();
             notes.push(WhatIfFact::ChunksInOrder { iterations }.into());
         }
+        Note::dedup(&mut notes);
         let trust = self.trust(&entries, &runs, question, reference.as_ref(), &mut notes)?;
         Ok(WhatIf {
             schema: "what-if/1".to_owned(),
@@ -148,6 +148,7 @@ impl View<'_> {
             changes: question.changes(),
             runs: prepared.iter().map(Prepared::answer).collect(),
             rows,
+            recorded: self.recorded_times(&entries, &runs),
             trust,
             reference: reference.as_ref().map(Reference::answer),
             seed: question.seed,
@@ -237,12 +238,6 @@ impl WhatIfQuestion {
             return refuse("chunk-size=0".to_owned(), reason);
         }
         Ok(())
-    }
-
-    /// The numbers of workers that it concerns.
-    fn workers_of(&self, runs: &[&RunEntry]) -> BTreeSet<u32> {
-        let recorded = runs.iter().filter_map(|run| check::workers(&run.meta));
-        self.workers.iter().copied().chain(recorded).collect()
     }
 
     /// Whether anything but the number of workers changes.

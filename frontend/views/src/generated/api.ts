@@ -1650,7 +1650,7 @@ export interface components {
           values: {
             /** @description The view. */
             by: components['schemas']['ExplainedBy'];
-            /** @description What a run lacks. */
+            /** @description The data that a run does not have. */
             reason: string;
           };
         }
@@ -4675,6 +4675,38 @@ export interface components {
       /** @description As it was sent. */
       path: string;
     };
+    /** @description Elapsed times of recorded runs with one number of workers. */
+    RecordedTimes: {
+      /** @description Whether a run had more workers than processors. */
+      is_oversubscribed: boolean;
+      /**
+       * Format: int64
+       * @description Longest elapsed time.
+       */
+      max: number;
+      /**
+       * Format: double
+       * @description Median of their elapsed times.
+       */
+      median: number;
+      /**
+       * Format: int64
+       * @description Shortest elapsed time.
+       */
+      min: number;
+      /** @description Id of the predicted run that they are like. */
+      run: string;
+      /**
+       * Format: int64
+       * @description Runs.
+       */
+      runs: number;
+      /**
+       * Format: int64
+       * @description Workers.
+       */
+      workers: number;
+    };
     /** @description A run that grains were compared with. */
     ReferenceRun: {
       /**
@@ -7063,6 +7095,11 @@ export interface components {
       changes: string[];
       /** @description Things a reader must know. */
       notes: components['schemas']['Note'][];
+      /**
+       * @description Recorded times of runs that differ from a predicted run in the number of workers and the repeat alone, run by run,
+       *     by number of workers.
+       */
+      recorded?: components['schemas']['RecordedTimes'][];
       reference?: components['schemas']['PredictionReference'] | null;
       /**
        * Format: int64

@@ -32,9 +32,9 @@ export class WhatIfView extends ChartView<Answers, Settings> {
   }
 
   protected draw({ whatIf, runs, first }: Answers, shown: Shown<Settings>): void {
-    const curve = curveOf(whatIf, runs);
+    const curve = curveOf(whatIf);
     const faster = readFaster(shown.settings.faster);
-    const workers = workersOf(whatIf, runs, shown.settings.at);
+    const workers = workersOf(whatIf, shown.settings.at);
     const isChanged = whatIf.changes.length > 0;
     const width = this.root.clientWidth || 1000;
     const isWide = width >= WIDE;
@@ -160,7 +160,7 @@ export class WhatIfView extends ChartView<Answers, Settings> {
       ...(isChanged ? [entry('unchanged', 'without the changes')] : []),
       entry('bounds', 'max(span, work / workers) to work / workers + span'),
       ...(curve.recorded.length > 0 ? [entry('recorded', 'recorded, shortest to longest')] : []),
-      ...(curve.recorded.some((times) => times.isOversubscribed)
+      ...(curve.recorded.some((times) => times.is_oversubscribed)
         ? [entry('oversubscribed', 'with more workers than processors')]
         : []),
     );

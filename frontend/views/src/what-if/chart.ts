@@ -13,7 +13,7 @@ import {
 import { svg } from '../ui/dom.ts';
 import type { Mark } from '../ui/marks.ts';
 import { Plot, type Tick, ticksOf, whisker } from '../ui/plot.ts';
-import type { Curve, Prediction, RecordedTime } from './model.ts';
+import type { Curve, Prediction, RecordedTimes } from './model.ts';
 
 export interface ChartOptions {
   readonly curve: Curve;
@@ -209,7 +209,7 @@ function tipOf(
 
 function drawRecorded(
   plot: Plot,
-  times: RecordedTime,
+  times: RecordedTimes,
   { unit, addMark }: ChartOptions,
   at: (workers: number, time: number) => Pair,
 ): void {
@@ -223,8 +223,8 @@ function drawRecorded(
     cx,
     cy,
     r: 4.5,
-    fill: times.isOversubscribed ? palette.ground : palette.ink,
-    stroke: times.isOversubscribed ? palette.ink : palette.ground,
+    fill: times.is_oversubscribed ? palette.ground : palette.ink,
+    stroke: times.is_oversubscribed ? palette.ink : palette.ground,
     'stroke-width': 1.5,
   });
   addMark(mark, {
@@ -236,7 +236,7 @@ function drawRecorded(
         ['shortest … longest', `${formatValue(times.min, unit)} … ${formatValue(times.max, unit)}`],
         ['runs', formatCount(times.runs)],
       ],
-      notes: times.isOversubscribed
+      notes: times.is_oversubscribed
         ? ['More workers than processors: such a time does not count in the check of predictions.']
         : [],
     }),

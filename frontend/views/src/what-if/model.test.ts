@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Run, Runs } from '../api.ts';
+import type { Run } from '../api.ts';
 import { serialRunOf } from '../logic/run-sets.ts';
 import {
   canBeAsked,
   curveOf,
   prioritiesOf,
   readFaster,
-  recordedOf,
   type WhatFirst,
   type WhatIf,
   workersOf,
@@ -14,60 +13,30 @@ import {
 } from './model.ts';
 
 const row = (workers: number | undefined, run = 'r') => ({ run, workers, predicted: 1 });
-const answer = (own: number, unit = 'ns'): WhatIf =>
+const answer = (own: number, recorded: readonly number[] = [1]): WhatIf =>
   ({
-    unit,
+    unit: 'ns',
     runs: [{ run: 'r', workers: own }],
     rows: [row(8), row(undefined), row(2), row(4, 'other')],
+    recorded: [{ run: 'other', workers: 16 }, ...recorded.map((workers) => ({ run: 'r', workers }))],
   }) as unknown as WhatIf;
-/** Runs from `workers elapsed name=value…`; the first is `r`. */
-const table = (...texts: readonly string[]): Runs =>
-  ({
-    parameters: [{ name: 'jobid', role: 'incidental' }, { name: 'build' }],
-    runs: texts.map((text, index) => {
-      const [workers, elapsed, ...params] = text.split(' ');
-      return {
-        run: index === 0 ? 'r' : `r${index}`,
-        program: 'sort',
-        workers: Number(workers),
-        elapsed_ns: Number(elapsed),
-        is_complete: true,
-        ranks: 1,
-        params: Object.fromEntries(params.map((one) => one.split('='))),
-      };
-    }),
-  }) as unknown as Runs;
 
-test('the curve has the rows of the first run, by number of workers', () => {
-  const { points, unlimited, recorded } = curveOf(answer(1), table('1 100', '2 60'));
+test('the curve has the rows and times of the first run, by number of workers', () => {
+  const { points, unlimited, recorded } = curveOf(answer(1, [1, 2]));
   expect(points.map(({ workers }) => workers)).toEqual([2, 8]);
   expect(unlimited?.workers).toBeUndefined();
   expect(recorded.map(({ workers }) => workers)).toEqual([1, 2]);
-  expect(curveOf(answer(1, 'ticks'), table('1 100')).recorded).toEqual([]);
-});
-
-test('recorded times are those of runs that differ in workers and launches alone', () => {
-  const runs = table(
-    '1 100 build=a repeat=1 threads=1 jobid=7 cores=2',
-    '1 120 build=a repeat=2 threads=1 jobid=8 cores=2',
-    '1 900 build=b repeat=1 threads=1 jobid=9 cores=2',
-    '4 60 build=a repeat=1 threads=4 jobid=5 cores=2',
-    '8 0 build=a threads=8 cores=2',
-  );
-  expect(recordedOf(runs, 'r')).toEqual([
-    { workers: 1, runs: 2, median: 110, min: 100, max: 120, isOversubscribed: false },
-    { workers: 4, runs: 1, median: 60, min: 60, max: 60, isOversubscribed: true },
-  ]);
-  expect(recordedOf(runs, 'gone')).toEqual([]);
+  const { recorded: _, ...without } = answer(1);
+  expect(curveOf(without).recorded).toEqual([]);
 });
 
 test.each([
-  [0, 1, ['1 9'], 2],
-  [0, 1, ['1 9', '8 9'], 8],
-  [0, 6, ['6 9', '2 9'], 6],
-  [4, 1, ['1 9', '8 9'], 4],
+  [0, 1, [1], 2],
+  [0, 1, [1, 8], 8],
+  [0, 6, [6, 2], 6],
+  [4, 1, [1, 8], 4],
 ])('asked for %i, recorded with %i, others with %j: gains on %i workers', (at, own, all, found) => {
-  expect(workersOf(answer(own), table(...all), at)).toBe(found);
+  expect(workersOf(answer(own, all), at)).toBe(found);
 });
 
 test.each([

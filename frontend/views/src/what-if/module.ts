@@ -8,15 +8,15 @@ import { WhatIfView } from './WhatIfView.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new WhatIfView(),
-  parts({ whatIf, runs }, { settings }) {
+  parts({ whatIf }, { settings }) {
     const [run] = whatIf.runs;
     if (!run) return {};
-    const query = { runs: run.run, workers: workersOf(whatIf, runs, settings.at) };
+    const query = { runs: run.run, workers: workersOf(whatIf, settings.at) };
     return { first: { route: 'what-if/first', query, what: 'Looking for the largest gain' } };
   },
-  table({ whatIf, runs, first }) {
+  table({ whatIf, first }) {
     const { unit } = whatIf;
-    const { points, unlimited, recorded } = curveOf(whatIf, runs);
+    const { points, unlimited, recorded } = curveOf(whatIf);
     const rows = [...points, ...(unlimited ? [unlimited] : [])];
     const times = new Map(recorded.map((one) => [one.workers, one]));
     const counts = new Set<number | null | undefined>(rows.map(({ workers }) => workers));

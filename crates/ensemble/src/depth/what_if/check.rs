@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use sheaf_answers::{CheckedPrediction, Note, PredictionTrust, WhatIfCheck, WhatIfFact};
+use sheaf_answers::{
+    CheckedPrediction, Note, PredictionTrust, RecordedTimes, WhatIfCheck, WhatIfFact,
+};
 use sheaf_model::RunMeta;
 use sheaf_statistics::median;
 
@@ -33,7 +35,7 @@ impl View<'_> {
         let entries = self.entries();
         let runs = self.chosen_runs(&entries, question)?;
         let unit = super::super::grain_diff::common_unit(&runs)?;
-        let reference = self.reference(&entries, question, &question.workers_of(&runs))?;
+        let reference = self.reference(&entries, question, &runs)?;
         let rows = self.checked(&runs, question, reference.as_ref())?;
         if rows.is_empty() {
             return Err(Error::NotSchedulable {
@@ -59,6 +61,28 @@ impl View<'_> {
             repeats: u64::from(question.repeats),
             notes,
         })
+    }
+
+    /// Elapsed times of the runs that are like each of `runs` but for the number of workers.
+    pub(super) fn recorded_times(
+        &self,
+        entries: &[RunEntry],
+        runs: &[&RunEntry],
+    ) -> Vec<RecordedTimes> {
+        let mut by_series: BTreeMap<Series, BTreeMap<u32, Vec<&RunEntry>>> = BTreeMap::new();
+        for run in entries.iter().filter(|run| can_be_checked(run)) {
+            if let Some(workers) = workers(&run.meta) {
+                let series = by_series.entry(self.series(&run.meta)).or_default();
+                series.entry(workers).or_default().push(run);
+            }
+        }
+        let of_run = |run: &&RunEntry| {
+            let id = run.meta.id.to_string();
+            let alike = by_series.get(&self.series(&run.meta)).into_iter().flatten();
+            let times = alike.filter_map(|(&workers, runs)| times_of(&id, workers, runs));
+            times.collect::<Vec<_>>()
+        };
+        runs.iter().flat_map(of_run).collect()
     }
 
     /// The error of predictions from runs like these.
@@ -139,7 +163,7 @@ impl View<'_> {
             seed: question.seed,
             ..WhatIfQuestion::default()
         };
-        let prepared = self.prepare(run, &plain, reference)?;
+        let prepared = self.prepare_any(run, &plain, reference)?;
         let mut rows = Vec::new();
         for (&workers, times) in recorded {
             let is_shown = reference.is_none() || prepared.inflated(workers).is_some();
@@ -184,6 +208,23 @@ impl View<'_> {
             params.collect(),
         )
     }
+}
+
+/// Elapsed times of runs with one number of workers; absent if there are none.
+fn times_of(run: &str, workers: u32, runs: &[&RunEntry]) -> Option<RecordedTimes> {
+    let times: Vec<i64> = runs.iter().filter_map(|run| run.meta.elapsed).collect();
+    let values: Vec<f64> = times.iter().map(|&time| time as f64).collect();
+    let is_oversubscribed =
+        |run: &&RunEntry| cores(&run.meta).is_some_and(|cores| f64::from(workers) > cores);
+    Some(RecordedTimes {
+        run: run.to_owned(),
+        workers: workers.into(),
+        runs: times.len() as u64,
+        median: median(&values)?,
+        min: times.iter().copied().min()?,
+        max: times.iter().copied().max()?,
+        is_oversubscribed: runs.iter().any(is_oversubscribed),
+    })
 }
 
 /// Reason why no prediction can be checked.

@@ -51,8 +51,8 @@ impl View<'_> {
                     .join(", "),
             });
         };
-        let reference = self.reference(&entries, question, &question.workers_of(&[run]))?;
-        let prepared = self.prepare(run, question, reference.as_ref())?.checked()?;
+        let reference = self.reference(&entries, question, &[run])?;
+        let prepared = self.prepare(run, question, reference.as_ref())?;
         let graph = &prepared.recorded;
         let mut shares = shares(&prepared);
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));

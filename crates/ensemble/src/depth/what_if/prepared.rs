@@ -13,7 +13,7 @@ use sheaf_model::table::FragmentEnd;
 use sheaf_model::{ParamValue, Progress, RunMeta};
 
 use super::super::RunDepth;
-use super::reference::Reference;
+use super::reference::{Carried, Reference};
 use super::{WhatIfQuestion, sum};
 use crate::runs::RunEntry;
 use crate::{Error, View};
@@ -36,7 +36,8 @@ pub(super) struct Prepared {
     /// Millionths of the work of each grain that stay; empty if all of it stays.
     kept: Vec<u32>,
     used: [bool; ScheduleCost::ALL.len()],
-    pub(super) reference: Option<Reference>,
+    /// Work and costs of reference runs of the same program.
+    pub(super) carried: Option<Arc<Carried>>,
     pub(super) notes: Vec<Note>,
 }
 
@@ -108,29 +109,37 @@ pub(super) struct Scheduled {
     pub(super) extent: Extent,
 }
 
+/// A run with its graph and the costs that it shows.
+pub(super) struct Opened {
+    depth: Arc<RunDepth>,
+    graph: GrainGraph,
+    pub(super) costs: Costs,
+}
+
+/// Refuses to schedule a run.
+fn refuse(run: &RunEntry, reason: &str) -> Error {
+    Error::NotSchedulable {
+        run: run.meta.name.clone(),
+        reason: reason.to_owned(),
+    }
+}
+
 impl View<'_> {
-    /// Opens a run to schedule it again.
+    /// Opens a run with the costs that it shows.
     ///
     /// # Errors
-    /// When its graph cannot be scheduled, or the question names what it does not have.
-    pub(super) fn prepare(
-        &self,
-        run: &RunEntry,
-        question: &WhatIfQuestion,
-        reference: Option<&Reference>,
-    ) -> Result<Prepared, Error> {
-        let refuse = |reason: &str| Error::NotSchedulable {
-            run: run.meta.name.clone(),
-            reason: reason.to_owned(),
-        };
+    /// When its graph cannot be scheduled.
+    pub(super) fn opened(&self, run: &RunEntry) -> Result<Opened, Error> {
         super::super::has_grains(run)?;
         if !run.meta.is_complete {
             return Err(refuse(
+                run,
                 "it is incomplete, so its grain graph ends early; record it again",
             ));
         }
         if run.meta.ranks > 1 {
             return Err(refuse(
+                run,
                 "it has several ranks, which share no work; choose a run of one process",
             ));
         }
@@ -138,20 +147,62 @@ impl View<'_> {
         let tables = depth.tables();
         let structure = depth.structure(&self.progress)?;
         if tables.fragments.is_empty() && LogicalFragments::of(tables, structure).is_none() {
-            return Err(refuse("its source does not say how long fragments ran"));
+            return Err(refuse(
+                run,
+                "its source does not say how long fragments ran",
+            ));
         }
-        let fault = |fault: sheaf_grains::grain_graph::GraphFault| refuse(&fault.to_string());
         let graph = GrainGraph::unreduced(tables, structure);
         self.progress.check()?;
-        let costs = Costs::of(tables, structure, &graph).map_err(fault)?;
+        let costs = Costs::of(tables, structure, &graph);
+        let costs = costs.map_err(|fault| refuse(run, &fault.to_string()))?;
         self.progress.check()?;
+        Ok(Opened {
+            depth,
+            graph,
+            costs,
+        })
+    }
+
+    /// Opens a run to schedule it again.
+    ///
+    /// # Errors
+    /// When its graph cannot be scheduled, the question names what it does not have, or the reference has no run of its
+    /// program with as many workers.
+    pub(super) fn prepare(
+        &self,
+        run: &RunEntry,
+        question: &WhatIfQuestion,
+        reference: Option<&Reference>,
+    ) -> Result<Prepared, Error> {
+        let prepared = self.prepare_any(run, question, reference)?;
+        if let Some(reference) = reference {
+            reference.check(&prepared)?;
+        }
+        Ok(prepared)
+    }
+
+    /// The same, whether or not the reference has runs like it.
+    pub(super) fn prepare_any(
+        &self,
+        run: &RunEntry,
+        question: &WhatIfQuestion,
+        reference: Option<&Reference>,
+    ) -> Result<Prepared, Error> {
+        let Opened {
+            depth,
+            graph,
+            costs,
+        } = self.opened(run)?;
         let workers = run.meta.workers.and_then(|it| u32::try_from(it).ok());
         let workers = workers.unwrap_or(1).max(1);
         let shape = Shape {
             workers,
             ..Shape::default()
         };
-        let recorded = ScheduleGraph::of(tables, structure, &graph, &shape).map_err(fault)?;
+        let structure = depth.structure(&self.progress)?;
+        let recorded = ScheduleGraph::of(depth.tables(), structure, &graph, &shape);
+        let recorded = recorded.map_err(|fault| refuse(run, &fault.to_string()))?;
         self.progress.check()?;
         let (policy, policy_from) = policy(&depth, question, &self.progress)?;
         let mut kept = Vec::new();
@@ -162,7 +213,7 @@ impl View<'_> {
         let used = ScheduleCost::ALL.map(|kind| !gone.contains(&kind));
         let mut prepared = Prepared {
             meta: Arc::clone(&run.meta),
-            depth: Arc::clone(&depth),
+            depth,
             workers,
             graph,
             recorded,
@@ -171,7 +222,7 @@ impl View<'_> {
             policy_from,
             kept,
             used,
-            reference: reference.cloned(),
+            carried: reference.and_then(|it| it.of(&run.meta)),
             notes: Vec::new(),
         };
         prepared.notes = prepared.cautions();
@@ -358,7 +409,7 @@ impl Prepared {
             gain: unchanged.times.mean - changed.times.mean,
             work: extent.work,
             span: extent.span,
-            inflation: self.reference.as_ref().and_then(|_| {
+            inflation: self.carried.as_ref().and_then(|_| {
                 self.inflated(workers?)?;
                 let weights = self.recorded.weights().iter();
                 let recorded: i128 = weights.map(|&weight| i128::from(weight)).sum();

@@ -1,10 +1,11 @@
 //! How work and costs of scheduling change with the number of workers, carried over from other runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sheaf_answers::{Note, PredictionReference, WhatIfFact};
 use sheaf_grains::schedule::Costs;
-use sheaf_model::{RunSelector, RunSummary, names};
+use sheaf_model::{RunMeta, RunSelector, RunSummary, names};
 use sheaf_statistics::median;
 
 use super::WhatIfQuestion;
@@ -21,24 +22,40 @@ type DefinitionKey = [u8; 16];
 /// Sums of work by definition.
 type Work = BTreeMap<DefinitionKey, f64>;
 
-/// Work by definition, and costs, in reference runs, by number of workers.
+/// Runs that show how work and costs of scheduling change with the number of workers.
+#[derive(Debug)]
+pub(super) struct Reference {
+    name: String,
+    /// Complete runs of one process, of any program.
+    runs: u64,
+    /// What runs are carried over from, by program and unit of time: a run of another program shows nothing.
+    programs: BTreeMap<ProgramKey, Arc<Carried>>,
+}
+
+/// Program and unit of time of a run.
+type ProgramKey = (String, String);
+
+/// Work by definition, and costs, in the reference runs of one program, by number of workers.
 ///
 /// Runs of one series differ in the number of workers alone. Only their work is compared, so that a series may have
 /// another size of input than the run that is predicted.
-#[derive(Debug, Clone)]
-pub(super) struct Reference {
-    name: String,
-    runs: u64,
+#[derive(Debug, Default)]
+pub(super) struct Carried {
     /// Series, each with the medians over its runs by number of workers.
     series: Vec<BTreeMap<u32, Work>>,
     /// Costs of the run with the median elapsed time, by number of workers.
     costs: BTreeMap<u32, Costs>,
 }
 
+fn program_of(meta: &RunMeta) -> ProgramKey {
+    (meta.program.clone(), meta.time_unit.to_string())
+}
+
 impl View<'_> {
-    /// The runs that a question takes as reference; absent if it has none. `asked` are the numbers of workers that matter.
+    /// The runs that a question takes as reference for `predicted`; absent if it has none.
     ///
-    /// Reads the summaries of these runs, and opens one run in depth for each number that matters.
+    /// Reads the summaries of the reference runs of the same programs, and opens one of them in depth for each number of
+    /// workers.
     ///
     /// # Errors
     /// When the reference selects no run of a program that has grains, or a run cannot be read.
@@ -46,7 +63,7 @@ impl View<'_> {
         &self,
         entries: &[RunEntry],
         question: &WhatIfQuestion,
-        asked: &BTreeSet<u32>,
+        predicted: &[&RunEntry],
     ) -> Result<Option<Reference>, Error> {
         let Some(name) = &question.reference else {
             return Ok(None);
@@ -54,9 +71,38 @@ impl View<'_> {
         let all: Vec<&RunEntry> = entries.iter().collect();
         let mut chosen = select::side(&all, &RunSelector(name.clone()))?;
         chosen.retain(|run| can_be_checked(run));
+        let runs = chosen.len() as u64;
+        if runs == 0 {
+            return Err(refused(
+                name,
+                "it selects no complete run of one process that has grains with work",
+            ));
+        }
+        let wanted: BTreeSet<ProgramKey> =
+            predicted.iter().map(|run| program_of(&run.meta)).collect();
+        let mut programs: BTreeMap<ProgramKey, Vec<&RunEntry>> = BTreeMap::new();
+        for run in chosen {
+            let program = program_of(&run.meta);
+            if wanted.contains(&program) {
+                programs.entry(program).or_default().push(run);
+            }
+        }
+        let carried = |(program, runs): (ProgramKey, Vec<&RunEntry>)| {
+            Ok((program, Arc::new(self.carried(&runs)?)))
+        };
+        let programs = programs.into_iter().map(carried);
+        Ok(Some(Reference {
+            name: name.clone(),
+            runs,
+            programs: programs.collect::<Result<_, Error>>()?,
+        }))
+    }
+
+    /// Work and costs of runs of one program.
+    fn carried(&self, runs: &[&RunEntry]) -> Result<Carried, Error> {
         let mut works: BTreeMap<Series, BTreeMap<u32, Vec<Work>>> = BTreeMap::new();
         let mut by_workers: BTreeMap<u32, Vec<&RunEntry>> = BTreeMap::new();
-        for (run, summary) in chosen.iter().zip(self.summaries(&chosen, Tables::Totals)?) {
+        for (run, summary) in runs.iter().zip(self.summaries(runs, Tables::Totals)?) {
             if let (Some(workers), Some(work)) = (workers(&run.meta), work_by_definition(&summary))
             {
                 let series = works.entry(self.series(&run.meta)).or_default();
@@ -64,22 +110,11 @@ impl View<'_> {
                 by_workers.entry(workers).or_default().push(run);
             }
         }
-        let runs = by_workers.values().map(Vec::len).sum::<usize>() as u64;
-        if runs == 0 {
-            return Err(refused(
-                name,
-                "it selects no complete run of one process that has grains with work",
-            ));
-        }
         let mut costs = BTreeMap::new();
         for (workers, mut runs) in by_workers {
             runs.sort_by_key(|run| (run.meta.elapsed, run.meta.id));
-            if let Some(run) = runs
-                .get((runs.len() - 1) / 2)
-                .filter(|_| asked.contains(&workers))
-            {
-                let plain = WhatIfQuestion::default();
-                costs.insert(workers, self.prepare(run, &plain, None)?.costs);
+            if let Some(run) = runs.get((runs.len() - 1) / 2) {
+                costs.insert(workers, self.opened(run)?.costs);
             }
         }
         let medians = |by_workers: BTreeMap<u32, Vec<Work>>| {
@@ -87,12 +122,10 @@ impl View<'_> {
             each.map(|(workers, works)| (workers, median_work(&works)))
                 .collect()
         };
-        Ok(Some(Reference {
-            name: name.clone(),
-            runs,
+        Ok(Carried {
             series: works.into_values().map(medians).collect(),
             costs,
-        }))
+        })
     }
 }
 
@@ -146,6 +179,37 @@ fn median_work(works: &[Work]) -> Work {
 }
 
 impl Reference {
+    /// What a run is carried over from.
+    pub(super) fn of(&self, meta: &RunMeta) -> Option<Arc<Carried>> {
+        self.programs.get(&program_of(meta)).cloned()
+    }
+
+    /// Refuses a run if no reference run of its program has as many workers, so that nothing can be carried over.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(super) fn check(&self, run: &Prepared) -> Result<(), Error> {
+        let mut series = run.carried.iter().flat_map(|it| &it.series);
+        if series.any(|series| series.contains_key(&run.workers)) {
+            return Ok(());
+        }
+        let reason = format!(
+            "none of its {} runs is of program `{}` with {} workers, as run `{}` is; choose runs of this program with \
+             this and the predicted numbers of workers",
+            self.runs, run.meta.program, run.workers, run.meta.name
+        );
+        Err(refused(&self.name, &reason))
+    }
+
+    pub(super) fn answer(&self) -> PredictionReference {
+        PredictionReference {
+            reference: self.name.clone(),
+            runs: self.runs,
+        }
+    }
+}
+
+impl Carried {
     /// Whether a series has runs with both numbers of workers.
     fn knows(&self, from: u32, to: u32) -> bool {
         let both =
@@ -163,31 +227,24 @@ impl Reference {
         });
         median(&ratios.collect::<Vec<f64>>())
     }
-
-    pub(super) fn answer(&self) -> PredictionReference {
-        PredictionReference {
-            reference: self.name.clone(),
-            runs: self.runs,
-        }
-    }
 }
 
 impl Prepared {
     /// Millionths of the recorded work that each definition has with a number of workers; absent for a definition, and
     /// for all, if the reference does not show it.
     pub(super) fn inflated(&self, workers: u32) -> Option<Vec<Option<u32>>> {
-        let reference = self.reference.as_ref()?;
+        let carried = self.carried.as_ref()?;
         let summary = &self.depth.tables().summary;
         let definitions = 0..summary.definitions.len();
         if workers == self.workers {
             return Some(definitions.map(|_| Some(MILLION)).collect());
         }
-        if !reference.knows(self.workers, workers) {
+        if !carried.knows(self.workers, workers) {
             return None;
         }
         let factor = |definition: usize| {
             let key = key_of(summary, definition)?;
-            reference.factor(&key, self.workers, workers)
+            carried.factor(&key, self.workers, workers)
         };
         Some(
             definitions
@@ -198,11 +255,11 @@ impl Prepared {
 
     /// Costs of scheduling with a number of workers.
     pub(super) fn costs_with(&self, workers: u32) -> &Costs {
-        let reference = self.reference.as_ref();
+        let carried = self.carried.as_ref();
         let carried =
-            reference.filter(|it| workers != self.workers && it.knows(self.workers, workers));
-        let carried = carried.and_then(|reference| reference.costs.get(&workers));
-        carried.unwrap_or(&self.costs)
+            carried.filter(|it| workers != self.workers && it.knows(self.workers, workers));
+        let costs = carried.and_then(|it| it.costs.get(&workers));
+        costs.unwrap_or(&self.costs)
     }
 
     /// Work of a definition with as many workers.
@@ -215,7 +272,7 @@ impl Prepared {
     /// Notes about work that the reference does not show.
     pub(super) fn notes_of_reference(&self, question: &WhatIfQuestion) -> Vec<Note> {
         let name = &self.meta.name;
-        if self.reference.is_none() {
+        if self.carried.is_none() {
             return Vec::new();
         }
         let mut facts = Vec::new();
@@ -250,26 +307,6 @@ impl Prepared {
         }
         facts.into_iter().map(Note::from).collect()
     }
-
-    /// The run, if the reference has runs with as many workers as it.
-    ///
-    /// # Errors
-    /// When the reference has none, so that nothing can be carried over.
-    pub(super) fn checked(self) -> Result<Self, Error> {
-        let Some(reference) = &self.reference else {
-            return Ok(self);
-        };
-        let mut series = reference.series.iter();
-        if series.any(|series| series.contains_key(&self.workers)) {
-            return Ok(self);
-        }
-        let reason = format!(
-            "none of its {} runs has {} workers, as run `{}` has; choose runs with this and the predicted numbers of \
-             workers",
-            reference.runs, self.workers, self.meta.name
-        );
-        Err(refused(&reference.name, &reason))
-    }
 }
 
 fn in_millionths(factor: f64) -> u32 {
@@ -291,20 +328,33 @@ mod tests {
     const A: DefinitionKey = [1; 16];
     const B: DefinitionKey = [2; 16];
 
-    fn reference(series: &[&[(u32, f64)]]) -> Reference {
+    fn carried(series: &[&[(u32, f64)]]) -> Carried {
         let work = |&(workers, work): &(u32, f64)| (workers, BTreeMap::from([(A, work)]));
         let series = series.iter().map(|runs| runs.iter().map(work).collect());
-        Reference {
-            name: "all".to_owned(),
-            runs: 1,
+        Carried {
             series: series.collect(),
             costs: BTreeMap::new(),
         }
     }
 
     #[test]
+    fn other_programs_and_units_show_nothing() {
+        let sort = RunMeta::new("sort", "test");
+        let reference = Reference {
+            name: "all".to_owned(),
+            runs: 1,
+            programs: BTreeMap::from([(program_of(&sort), Arc::default())]),
+        };
+        let mut ticks = sort.clone();
+        ticks.time_unit = sheaf_model::TimeUnit::Ticks;
+        assert!(reference.of(&sort).is_some());
+        assert!(reference.of(&ticks).is_none());
+        assert!(reference.of(&RunMeta::new("fib", "test")).is_none());
+    }
+
+    #[test]
     fn a_factor_is_the_median_over_series_that_have_both_numbers() {
-        let found = reference(&[
+        let found = carried(&[
             &[(1, 10.0), (2, 15.0)],
             &[(1, 1000.0), (2, 2000.0)],
             &[(1, 10.0), (2, 30.0)],
@@ -320,7 +370,7 @@ mod tests {
 
     #[test]
     fn work_that_is_absent_or_zero_gives_no_factor() {
-        let found = reference(&[&[(1, 0.0), (2, 15.0)]]);
+        let found = carried(&[&[(1, 0.0), (2, 15.0)]]);
         assert_eq!(found.factor(&A, 1, 2), None);
         let [one, two] = [
             BTreeMap::from([(A, 4.0)]),
