@@ -72,6 +72,15 @@ fn a_renamed_and_slower_task_is_the_first_cause() {
     assert_eq!(first.verdict, Verdict::Slower);
     assert_eq!(first.site.as_deref(), Some("programs/sort.c:139"));
     assert!(first.share.unwrap() > 0.5);
+    let structure: Vec<&str> = first
+        .structure
+        .iter()
+        .map(|note| note.text.as_str())
+        .collect();
+    assert_eq!(
+        structure,
+        ["renamed: `sort_range (task)` → `sort_block:139 (task)` (matched by: inferred)",]
+    );
     assert!(
         answer.sentences[0].contains("sort_block"),
         "{:?}",

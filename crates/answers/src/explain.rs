@@ -164,6 +164,9 @@ pub struct Cause {
     /// that changed most. They are associated with the cause, not shown to be one. Only sentences' causes have them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub associated: Vec<Association>,
+    /// Differences between the structures of the sides that concern its definition. They are associated with the cause too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub structure: Vec<Note>,
     /// The cause in a sentence.
     pub text: String,
 }

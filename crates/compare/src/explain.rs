@@ -15,6 +15,7 @@ mod account;
 mod judge;
 mod path;
 mod ranks;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod workers;
@@ -27,6 +28,7 @@ use sheaf_model::{Cancelled, DefinitionId, ProgramPart, Progress, RunId};
 
 pub use account::{PathTime, RunTime, WorkerTime};
 pub use ranks::{RankTime, rank_causes, rank_times};
+pub use structure::{RunStructure, StructureChange, structure_changes};
 
 /// Seed of the resampling of runs.
 pub const SEED: u64 = 1;

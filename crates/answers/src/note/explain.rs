@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ExplainedBy;
+use crate::{ExplainedBy, MatchedBy};
 
 /// Code of a fact about an explanation, with its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -34,6 +34,27 @@ pub enum ExplainFact {
         a: u64,
         /// Another number of workers.
         b: u64,
+    },
+    /// Every run of one side has more grains of the definition than every run of the other.
+    OtherGrains {
+        /// Mean number of grains in a run of the baseline.
+        a: f64,
+        /// Mean number of grains in a run of the candidate.
+        b: f64,
+    },
+    /// The definition has several names.
+    OtherNames {
+        /// The names, oldest first.
+        names: Vec<String>,
+        /// How the newest name was found to be the same definition.
+        matched_by: Option<MatchedBy>,
+    },
+    /// Other definitions create the grains of the definition.
+    OtherParents {
+        /// Names of the definitions that create them in the baseline only.
+        a: Vec<String>,
+        /// Names of the definitions that create them in the candidate only.
+        b: Vec<String>,
     },
     /// There is no view by ranks, because a side has no run with values by rank.
     NoValuesByRank,

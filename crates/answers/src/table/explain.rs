@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{OF_RUN, SHARE, Table, Tabular, columns, high, joined, low, option, some};
 use crate::text::associated;
-use crate::{Cause, Explanation};
+use crate::{Cause, Explanation, Note};
 use sheaf_model::ProgramPart;
 
 columns! {
@@ -25,8 +25,14 @@ columns! {
         Text reason: "Reason of the verdict" = some(&cause.reason.text);
         Text lens: "Lens that shows the cause" = option(cause.lens.as_deref());
         Text associated: "Metrics that moved with the cause, and their changes" = associated(&cause.associated).map(Cow::Owned);
+        Text structure: "Differences between the structures of the sides that concern the definition" = joined_notes(&cause.structure);
         Text text: "The cause in a sentence" = some(&cause.text);
     }
+}
+
+fn joined_notes(notes: &[Note]) -> Option<Cow<'_, str>> {
+    let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+    (!texts.is_empty()).then(|| Cow::Owned(texts.join("; ")))
 }
 
 impl Tabular for Explanation {

@@ -8,6 +8,7 @@ use sheaf_grains::grain_graph::{DelayKind, ElapsedPath, GrainGraph, PathFault};
 use sheaf_grains::timeline::Balance;
 use sheaf_model::{DefinitionId, RunId, RunSummary, RunTables, names};
 
+use super::RunStructure;
 use crate::grain_diff::GrainColumns;
 use crate::renaming::Renaming;
 
@@ -18,6 +19,8 @@ pub struct RunTime {
     pub id: RunId,
     /// Its grains, under the newest names of definitions.
     pub grains: GrainColumns,
+    /// Its structure.
+    pub structure: RunStructure,
     /// The time of its workers, or why there is none.
     pub workers: Result<WorkerTime, String>,
     /// Its path of last finishers, or why there is none.

@@ -28,6 +28,7 @@ fn time(number: u8, run: &RunTables) -> RunTime {
         .map(|timeline| WorkerTime::of(&run.summary, timeline.balance(), &Renaming::default()));
     RunTime {
         id: RunId([number; 16]),
+        structure: RunStructure::of(run, &grains),
         grains,
         workers,
         path,
@@ -279,4 +280,29 @@ fn a_stopped_question_ends() {
         &progress,
     );
     assert!(stopped.is_err());
+}
+
+#[test]
+fn other_numbers_of_grains_and_other_parents_are_structure() {
+    let small = [Program::fork(10), Program::fork(12)].map(|it| it.run(2));
+    let large = [Program::fork(20), Program::fork(30)].map(|it| it.run(2));
+    let mixed = [Program::fork(11), Program::fork(20)].map(|it| it.run(2));
+    let of = |a: &[RunTables], b: &[RunTables]| {
+        let side = |runs: &[RunTables]| runs.iter().map(|run| time(1, run)).collect();
+        structure_changes(&[side(a), side(b)])
+    };
+    let work = DefinitionId::new("task", "work", 0);
+    assert_eq!(of(&small, &large)[&work].grains, Some([11.0, 25.0]));
+    assert_eq!(of(&large, &small)[&work].grains, Some([25.0, 11.0]));
+    // Ranges that overlap are no difference.
+    assert!(of(&small, &mixed).is_empty());
+
+    let nested = Program::fork(7).run(2);
+    let mut alone = nested.clone();
+    let roots = vec![None; alone.summary.contexts.len()];
+    alone.summary.contexts.parent = roots.into();
+    let main = DefinitionId::new("task", "main", 0);
+    let change = &of(&[nested], &[alone])[&work];
+    assert_eq!(change.parents, [[main].into(), [].into()]);
+    assert_eq!(change.grains, None);
 }

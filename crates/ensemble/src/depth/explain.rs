@@ -13,8 +13,9 @@ use sheaf_answers::{
 };
 use sheaf_compare::diff::{DiffSide, environment_changes};
 use sheaf_compare::explain::{
-    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTime, RunTime, SEED,
-    WorkerTime, explain, rank_causes, rank_times,
+    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTime, RunStructure,
+    RunTime, SEED, StructureChange, WorkerTime, explain, rank_causes, rank_times,
+    structure_changes,
 };
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
@@ -109,7 +110,7 @@ impl View<'_> {
         notes.extend(renaming.notes().iter().cloned());
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());
-        let (unit, views, located) = if has_grains {
+        let (unit, views, located, changes) = if has_grains {
             let unit = common_unit(&compared)?;
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
@@ -118,11 +119,11 @@ impl View<'_> {
                 notes.push(ExplainFact::MetricIgnored { metric }.into());
             }
             let views = explain(&times, &options, &self.progress, &mut notes)?;
-            (unit, views, None)
+            (unit, views, None, structure_changes(&times))
         } else {
             let located = self.located(lens, &compared, &renaming)?;
             let views = self.rank_views(&located, &sides, &options, &mut notes)?;
-            (located.unit.clone(), views, Some(located))
+            (located.unit.clone(), views, Some(located), BTreeMap::new())
         };
         self.progress.check()?;
         let of_sides = [0, 1].map(|side: usize| DiffSide {
@@ -134,6 +135,7 @@ impl View<'_> {
             unit: &unit,
             renaming: &renaming,
             located: located.as_ref(),
+            changes,
             names: names(&summaries),
             sites: sites(&summaries),
         };
@@ -217,6 +219,7 @@ impl View<'_> {
         };
         Ok(RunTime {
             id: run.meta.id,
+            structure: RunStructure::of(tables, &grains),
             grains,
             workers,
             path,
@@ -324,6 +327,8 @@ struct Described<'a> {
     located: Option<&'a Locations>,
     unit: &'a str,
     renaming: &'a Renaming,
+    /// Differences of structure.
+    changes: BTreeMap<DefinitionId, StructureChange>,
     names: BTreeMap<DefinitionId, String>,
     sites: BTreeMap<DefinitionId, String>,
 }
@@ -378,6 +383,7 @@ impl Described<'_> {
             reason: cause.reason.clone(),
             lens: self.shown_by(cause),
             associated: Vec::new(),
+            structure: definition.map_or_else(Vec::new, |id| self.structure(*id)),
             text: english::cause(
                 cause.kind,
                 &path,
@@ -387,6 +393,31 @@ impl Described<'_> {
             ),
             path,
         }
+    }
+
+    /// Differences of structure that concern a definition.
+    fn structure(&self, id: DefinitionId) -> Vec<Note> {
+        let mut facts = Vec::new();
+        let names = self.renaming.names(id);
+        if let [_, .., newest] = names {
+            facts.push(ExplainFact::OtherNames {
+                names: names.iter().map(|it| it.name.to_string()).collect(),
+                matched_by: newest.link.map(|(by, _)| by),
+            });
+        }
+        if let Some(change) = self.changes.get(&id) {
+            if let Some([a, b]) = change.grains {
+                facts.push(ExplainFact::OtherGrains { a, b });
+            }
+            let [a, b] = change.parents.each_ref().map(|parents| {
+                let names = parents.iter().filter_map(|id| self.names.get(id));
+                names.cloned().collect::<Vec<String>>()
+            });
+            if !(a.is_empty() && b.is_empty()) {
+                facts.push(ExplainFact::OtherParents { a, b });
+            }
+        }
+        facts.into_iter().map(Note::from).collect()
     }
 
     /// The lens that shows what a cause concerns.

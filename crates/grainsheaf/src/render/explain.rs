@@ -26,8 +26,10 @@ pub(crate) fn explain(answer: &Explanation, limit: usize, layout: Layout) -> Str
         for sentence in &answer.sentences {
             let _ = writeln!(text, "  {}", plain(sentence));
             let cause = answer.causes.iter().find(|cause| cause.text == *sentence);
-            if let Some(moved) = cause.and_then(|cause| associated(&cause.associated)) {
-                let _ = writeln!(text, "    with it (associated): {}", plain(&moved));
+            let Some(cause) = cause else { continue };
+            let structure = cause.structure.iter().map(|note| note.text.clone());
+            for fact in structure.chain(associated(&cause.associated)) {
+                let _ = writeln!(text, "    with it (associated): {}", plain(&fact));
             }
         }
     }

@@ -101,13 +101,19 @@ export class ExplainView extends ChartView<Answers, Settings> {
     );
   }
 
-  /** The metrics that moved with the cause of a sentence. */
+  /** Differences of structure, and metrics that moved, with the cause of a sentence. */
   #associated(explain: Explanation, sentence: string): HTMLElement[] {
-    const associated = explain.causes.find(({ text }) => text === sentence)?.associated ?? [];
-    if (associated.length === 0) return [];
-    const changes = associated.map(({ metric, ratio }) => `${metric} ${formatChange(ratio - 1)}`);
-    const text = `with it (associated): ${changes.join(', ')}`;
-    return [html('div', { class: 'gs-quiet', dir: 'auto' }, text)];
+    const cause = explain.causes.find(({ text }) => text === sentence);
+    const changes = (cause?.associated ?? []).map(
+      ({ metric, ratio }) => `${metric} ${formatChange(ratio - 1)}`,
+    );
+    const facts = [
+      ...(cause?.structure ?? []).map(({ text }) => text),
+      ...(changes.length > 0 ? [changes.join(', ')] : []),
+    ];
+    return facts.map((fact) =>
+      html('div', { class: 'gs-quiet', dir: 'auto' }, `with it (associated): ${fact}`),
+    );
   }
 
   #rows(): Grid<Step> {

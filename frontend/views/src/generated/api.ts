@@ -848,6 +848,8 @@ export interface components {
       share?: number | null;
       /** @description Source file and line. */
       site?: string | null;
+      /** @description Differences between the structures of the sides that concern its definition. They are associated with the cause too. */
+      structure?: components['schemas']['Note'][];
       /** @description The cause in a sentence. */
       text: string;
       /** @description `slower` or `faster` if the cause is real. */
@@ -1669,6 +1671,44 @@ export interface components {
              * @description Another number of workers.
              */
             b: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_grains';
+          /** @description Every run of one side has more grains of the definition than every run of the other. */
+          values: {
+            /**
+             * Format: double
+             * @description Mean number of grains in a run of the baseline.
+             */
+            a: number;
+            /**
+             * Format: double
+             * @description Mean number of grains in a run of the candidate.
+             */
+            b: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_names';
+          /** @description The definition has several names. */
+          values: {
+            matched_by?: components['schemas']['MatchedBy'] | null;
+            /** @description The names, oldest first. */
+            names: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_parents';
+          /** @description Other definitions create the grains of the definition. */
+          values: {
+            /** @description Names of the definitions that create them in the baseline only. */
+            a: string[];
+            /** @description Names of the definitions that create them in the candidate only. */
+            b: string[];
           };
         }
       | {

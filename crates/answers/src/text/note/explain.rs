@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::text::number;
 use crate::{ExplainFact, ExplainedBy};
 
 impl fmt::Display for ExplainFact {
@@ -22,9 +23,29 @@ impl fmt::Display for ExplainFact {
                 f,
                 "no explanation by workers: runs of one side have {a} and {b} workers"
             ),
+            Self::OtherGrains { a, b } => {
+                write!(f, "{} → {} grains in a run", number(*a), number(*b))
+            }
+            Self::OtherNames { names, matched_by } => {
+                write!(f, "renamed: {}", quoted(names, " → "))?;
+                matched_by.map_or(Ok(()), |by| write!(f, " (matched by: {by})"))
+            }
+            Self::OtherParents { a, b } => match (a.as_slice(), b.as_slice()) {
+                ([], added) => write!(f, "created in {} too", quoted(added, ", ")),
+                (gone, []) => write!(f, "no longer created in {}", quoted(gone, ", ")),
+                (gone, added) => {
+                    let (gone, added) = (quoted(gone, ", "), quoted(added, ", "));
+                    write!(f, "created in {added} instead of {gone}")
+                }
+            },
             Self::NoValuesByRank => {
                 f.write_str("no explanation by ranks: a side has no run with values by rank")
             }
         }
     }
+}
+
+fn quoted(names: &[String], separator: &str) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(separator)
 }
