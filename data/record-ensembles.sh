@@ -3,7 +3,7 @@
 #
 # Records the ensembles of this folder again and writes their rows of README.md.
 #
-#   record-ensembles.sh [threads|versions|runtimes|rows]...
+#   record-ensembles.sh [threads|versions|runtimes|planted|rows]...
 #
 # Without arguments: all of them. `rows` only refreshes sizes and checksums.
 #
@@ -117,6 +117,28 @@ record_runtimes() {
         'A sparse LU factorisation under two runtimes and two compilers: the same task graph, scheduled differently.'
 }
 
+# The changes alternate, so that a machine that becomes slower slows all of them.
+record_planted() {
+    local repeat change
+    begin planted
+    for repeat in 1 2 3 4 5 6; do
+        for change in none slower cut_off chunk lock cache; do
+            planted "$change" "$repeat" 2 build/planted "$change"
+        done
+        planted threads "$repeat" 4 build/planted
+        planted renamed "$repeat" 2 build/version2/planted
+        planted faster_20 "$repeat" 2 build/planted none 200000 20
+        planted faster_50 "$repeat" 2 build/planted none 200000 50
+    done
+    end planted 'planted, version2/planted' 'each change; 2 threads, change `threads` 4; 6 repeats each' "$(file_of "$llvm")" - \
+        'A program with four phases and nine changes of it, six runs each: explain names the slower ones, what-if predicts the faster ones.'
+}
+
+# planted CHANGE REPEAT THREADS COMMAND...
+planted() {
+    sheaf record --threads "$3" --name "$1-$2" --param "change=$1" -- "${@:4}"
+}
+
 # Bytes in a file, or in all files of a folder.
 size_of() {
     find "$1" -type f -exec cat {} + | wc -c | tr -d ' '
@@ -153,7 +175,7 @@ program_rows() {
 ensemble_rows() {
     local name program input runtime machine tool
     header
-    for name in threads versions runtimes; do
+    for name in threads versions runtimes planted; do
         [ -d "ensembles/$name" ] || continue
         IFS=$'\t' read -r program input runtime machine tool <"ensembles/$name.provenance"
         row "ensembles/$name" "$program" "$input" "$runtime" "$machine" "$tool"
@@ -201,11 +223,11 @@ prepare() {
 
 main() {
     local what
-    [ $# -gt 0 ] || set -- threads versions runtimes
+    [ $# -gt 0 ] || set -- threads versions runtimes planted
     for what in "$@"; do
         case $what in
-        threads | versions | runtimes | rows) ;;
-        *) stop "no such ensemble: $what (threads, versions, runtimes, or rows)" ;;
+        threads | versions | runtimes | planted | rows) ;;
+        *) stop "no such ensemble: $what (threads, versions, runtimes, planted, or rows)" ;;
         esac
     done
     for what in "$@"; do

@@ -74,10 +74,14 @@ check lock 40 200 20000 doacross
 check taskloop 20000 16 5 40
 check abort 200 0 1000
 check creators 20 30
+for change in none slower cut_off chunk lock cache; do
+    check planted "$change" 2000
+done
+check version2/planted 2000
 check rename 12 200
 check version2/rename 12 200
-for name in abort creators depend fft fib floorplan imbalance lock nqueens rename sort sparselu_for sparselu_task \
-    stencil strassen taskloop uts version2/rename version2/sort; do
+for name in abort creators depend fft fib floorplan imbalance lock nqueens planted rename sort sparselu_for sparselu_task \
+    stencil strassen taskloop uts version2/planted version2/rename version2/sort; do
     check_usage "$name"
 done
 exit "$failed"
