@@ -207,6 +207,22 @@ pub enum Why {
         #[serde(skip_serializing_if = "Option::is_none")]
         needed: Option<u64>,
     },
+    /// The numbers of runs cannot show a change of one part alone, because several parts are tested.
+    TooFewRunsForParts {
+        /// Runs of the baseline.
+        runs_a: u64,
+        /// Runs of the candidate.
+        runs_b: u64,
+        /// The level.
+        alpha: f64,
+        /// Parts that are tested.
+        tested: u64,
+        /// Smallest q that one part can reach if no other part differs.
+        smallest_q: f64,
+        /// Runs per side that can reach the level.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        needed: Option<u64>,
+    },
     /// There is no typical change.
     NoTypicalChange,
     /// A significant and noticeable change.

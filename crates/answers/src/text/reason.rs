@@ -20,6 +20,7 @@ impl fmt::Display for Why {
             | Self::AllEqual { .. }
             | Self::NoRuns { .. }
             | Self::TooFewRuns { .. }
+            | Self::TooFewRunsForParts { .. }
             | Self::IncompleteRuns { .. } => self.of_runs(f),
             Self::RunsOnBothSides { .. }
             | Self::CommonRuns { .. }
@@ -145,6 +146,21 @@ impl Why {
                     Some(needed) => write!(f, "; {needed} runs per side can"),
                     None => Ok(()),
                 }
+            }
+            Self::TooFewRunsForParts {
+                runs_a,
+                runs_b,
+                alpha,
+                tested,
+                smallest_q,
+                needed,
+            } => {
+                let (alpha, smallest) = (percent(*alpha), number(*smallest_q));
+                write!(
+                    f,
+                    "{runs_a} against {runs_b} runs cannot show one of {tested} parts at {alpha}: the smallest q is {smallest}"
+                )?;
+                needed.map_or(Ok(()), |needed| write!(f, "; {needed} runs per side can"))
             }
             Self::IncompleteRuns {
                 incomplete,

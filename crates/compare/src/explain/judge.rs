@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use sheaf_answers::{CauseKind, ExplainedBy, Reason, TypicalChange, Verdict, Why};
 use sheaf_model::{Cancelled, ProgramPart, Progress, RunId};
 use sheaf_statistics::{
-    Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, smallest_p,
+    Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, runs_needed_among,
+    smallest_p,
 };
 
 use super::{Concern, ExplainOptions, FoundCause, RESAMPLES, SEED, sort};
@@ -111,18 +112,23 @@ impl<'a> Design<'a> {
         cause
     }
 
-    /// A cause with its interval and p; the verdict comes later. Parts that are small in every run are not tested, so
-    /// that others can reach significance. Which parts these are does not depend on the side of a run.
+    /// A cause with its interval and p; the verdict comes later.
+    ///
+    /// A part that differs by less than the least impact between any two runs cannot be a real cause. It is not tested, so
+    /// that others can reach significance. Which parts these are does not depend on the side of a run, so the others keep
+    /// their level (Bourgon, Gentleman and Huber 2010, independent filtering).
     fn evidence(&self, part: Measured) -> FoundCause {
         let why = self.untested.clone().unwrap_or(Why::NoTypicalChange);
         let has_repeats = self.runs.iter().all(|&runs| runs > 1);
         let values = part.values;
-        let largest = values.iter().flatten().map(|value| value.abs());
-        let largest = largest.fold(0.0, f64::max);
+        let all = || values.iter().flatten().copied();
+        let largest = all().map(f64::abs).fold(0.0, f64::max);
         let is_small = largest < self.options.least_share * self.scale;
+        let spread = all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
+        let can_matter = spread >= self.options.least_impact * self.scale;
         let interval =
             (has_repeats && !is_small).then(|| self.interval(part.kind, &part.concern, &values));
-        let is_tested = self.untested.is_none() && !is_small;
+        let is_tested = self.untested.is_none() && !is_small && can_matter;
         let p = is_tested.then(|| {
             let [a, b] = values.map(Sample::new);
             rank_sum(&a, &b, &self.null).map(|test| test.p)
@@ -173,17 +179,33 @@ impl<'a> Design<'a> {
     fn judge(&self, causes: &mut [FoundCause]) {
         sort(causes);
         let p: Vec<f64> = causes.iter().filter_map(|cause| cause.p).collect();
+        let too_few = self.too_few(p.len());
         let mut q = benjamini_hochberg(&p).into_iter();
         for cause in causes {
             cause.q = cause.p.and_then(|_| q.next());
             if self.untested.is_none() {
-                let (verdict, why) = self.verdict(cause);
+                let (verdict, why) = self.verdict(cause, too_few.as_ref());
                 (cause.verdict, cause.reason) = (verdict, why.into());
             }
         }
     }
 
-    fn verdict(&self, cause: &FoundCause) -> (Verdict, Why) {
+    /// Why one part alone cannot be shown to differ, if so.
+    fn too_few(&self, tested: usize) -> Option<Why> {
+        let [a, b] = self.runs;
+        let alpha = self.options.alpha;
+        let smallest_q = smallest_p(a, b) * tested as f64;
+        (smallest_q > alpha).then(|| Why::TooFewRunsForParts {
+            runs_a: a as u64,
+            runs_b: b as u64,
+            alpha,
+            tested: tested as u64,
+            smallest_q: smallest_q.min(1.0),
+            needed: runs_needed_among(tested, alpha).map(|runs| runs as u64),
+        })
+    }
+
+    fn verdict(&self, cause: &FoundCause, too_few: Option<&Why>) -> (Verdict, Why) {
         let ExplainOptions {
             alpha,
             least_impact,
@@ -202,14 +224,6 @@ impl<'a> Design<'a> {
             q: cause.q,
             impact: (self.baseline > 0.0).then(|| cause.delta / self.baseline),
         };
-        if cause.p.is_none() {
-            let why = Why::TooSmallToTest {
-                share: share.abs(),
-                min_share: least_share,
-                change,
-            };
-            return (Verdict::Inconclusive, why);
-        }
         let is_inside = |[low, high]: [f64; 2]| -least_impact <= low && high <= least_impact;
         if ends.is_some_and(is_inside) {
             let threshold = least_impact;
@@ -218,8 +232,21 @@ impl<'a> Design<'a> {
                 Why::WithinThreshold { change, threshold },
             );
         }
+        if cause.p.is_none() {
+            let why = Why::TooSmallToTest {
+                share: share.abs(),
+                min_share: least_share,
+                change,
+            };
+            return (Verdict::Inconclusive, why);
+        }
         if cause.q.is_none_or(|q| q > alpha) {
-            return (Verdict::Inconclusive, Why::NotSignificant { change, alpha });
+            let smallest = smallest_p(self.runs[0], self.runs[1]);
+            let is_apart = cause.p.is_some_and(|p| p <= smallest * 1.000_001);
+            return match too_few.filter(|_| is_apart) {
+                Some(why) => (Verdict::Untestable, why.clone()),
+                None => (Verdict::Inconclusive, Why::NotSignificant { change, alpha }),
+            };
         }
         if ends.is_none_or(|[low, high]| low <= 0.0 && high >= 0.0) {
             return (Verdict::Inconclusive, Why::IntervalContainsNone { change });

@@ -7551,6 +7551,43 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'too_few_runs_for_parts';
+          /** @description The numbers of runs cannot show a change of one part alone, because several parts are tested. */
+          values: {
+            /**
+             * Format: double
+             * @description The level.
+             */
+            alpha: number;
+            /**
+             * Format: int64
+             * @description Runs per side that can reach the level.
+             */
+            needed?: number | null;
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+            /**
+             * Format: double
+             * @description Smallest q that one part can reach if no other part differs.
+             */
+            smallest_q: number;
+            /**
+             * Format: int64
+             * @description Parts that are tested.
+             */
+            tested: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'no_typical_change';
         }
       | {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::number;
+use crate::text::{count, number};
 use crate::{ExplainFact, ExplainedBy};
 
 impl fmt::Display for ExplainFact {
@@ -24,7 +24,7 @@ impl fmt::Display for ExplainFact {
                 "no explanation by workers: runs of one side have {a} and {b} workers"
             ),
             Self::OtherGrains { a, b } => {
-                write!(f, "{} → {} grains in a run", number(*a), number(*b))
+                write!(f, "{} → {} grains in a run", mean_count(*a), mean_count(*b))
             }
             Self::OtherNames { names, matched_by } => {
                 write!(f, "renamed: {}", quoted(names, " → "))?;
@@ -42,6 +42,21 @@ impl fmt::Display for ExplainFact {
                 f.write_str("no explanation by ranks: a side has no run with values by rank")
             }
         }
+    }
+}
+
+/// A mean of counts: a whole number without decimals.
+fn mean_count(mean: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole count"
+    )]
+    let whole = mean as u64;
+    if mean.fract() == 0.0 {
+        count(whole)
+    } else {
+        number(mean)
     }
 }
 
