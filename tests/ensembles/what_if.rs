@@ -241,6 +241,35 @@ fn recorded_times_of_like_runs_are_part_of_the_answer() {
     assert_eq!(two.recorded.len(), 8);
 }
 
+/// A change is predicted from runs without it, and is as good as the change that was made then.
+#[test]
+fn a_change_is_predicted_before_it_is_made() {
+    let store = sample("planted");
+    let recorded = |change: &str| {
+        let selected = format!("change == {change}");
+        let runs: sheaf_answers::Runs = ask(&store, &["runs", "--where", &selected]);
+        let times = runs.runs.iter().filter_map(|run| run.elapsed_ns);
+        let times: Vec<f64> = times.map(|time| time as f64).collect();
+        assert_eq!(times.len(), 6);
+        sheaf_statistics::median(&times).unwrap()
+    };
+    let before = recorded("none");
+    for percent in [20, 50] {
+        let made = recorded(&format!("faster_{percent}"));
+        let faster = format!("filter (task)={percent}%");
+        let answer: WhatIf = ask(&store, &["what-if", "change == none", "--faster", &faster]);
+        let errors = answer
+            .rows
+            .iter()
+            .map(|row| (row.predicted / made - 1.0).abs());
+        let error = sheaf_statistics::median(&errors.collect::<Vec<f64>>()).unwrap();
+        assert!(error < 0.05, "{percent} %: {error}");
+        let gains = answer.rows.iter().map(|row| row.gain);
+        let gain = sheaf_statistics::median(&gains.collect::<Vec<f64>>()).unwrap();
+        println!("{percent} %: predicted gain {gain}, made {}", before - made);
+    }
+}
+
 /// With the work that was recorded, the error is that of the schedule alone.
 #[test]
 fn schedules_on_as_many_workers_are_as_long_as_recorded() {
