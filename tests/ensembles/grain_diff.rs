@@ -176,7 +176,7 @@ fn grains_of_a_task_that_is_said_to_be_another_are_on_one_side() {
     let total = answer.total;
     assert_eq!(total, answer.totals.only_a + answer.totals.only_b);
     let text = run(&store, words).expect_code(0).stdout;
-    assert!(text.contains("where a definition was renamed"), "{text}");
+    assert!(text.contains("if a definition was renamed"), "{text}");
     assert!(
         text.contains("+ only in B") && text.contains("`--limit 0` shows all"),
         "{text}"
