@@ -1,5 +1,7 @@
 """Data frames out and in: what is copied, and what arrives."""
 
+import ast
+import re
 import time
 
 import duckdb
@@ -8,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import ENSEMBLES
+from conftest import ENSEMBLES, ROOT
 from grainsheaf import _grainsheaf
 
 ROWS = 1_000_000
@@ -81,6 +83,25 @@ def test_libraries_take_answers(threads):
     assert len(answer.to_pandas()) == len(answer)
     assert duckdb.sql("select count(*) from answer").fetchall()[0][0] == len(answer)
     assert answer.to_arrow().schema == pa.schema(answer)
+
+
+def test_examples_of_other_libraries_run(threads):
+    import matplotlib
+
+    matplotlib.use("agg")
+    guide = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    _, section = guide.split("### Other libraries\n")
+    examples = re.findall(r"```python\n(.*?)```", section.split("\n## ")[0], re.DOTALL)
+    assert len(examples) == 3
+    names = {"runs": threads}
+    for example in examples:
+        *steps, last = ast.parse(example).body
+        exec(compile(ast.Module(steps, []), "python.md", "exec"), names)  # noqa: S102 the guide is part of the project
+        shown = eval(compile(ast.Expression(last.value), "python.md", "eval"), names)  # noqa: S307
+        assert shown is not None
+        if hasattr(shown, "to_dict"):
+            # Altair compares it with the schema of Vega-Lite.
+            assert len(next(iter(shown.to_dict()["datasets"].values()))) > 8
 
 
 def test_pages_are_one_table(threads, monkeypatch):
