@@ -4,7 +4,7 @@ usage: peers.py CALL_PROFILES     a folder that has `caliper-cali/rajaperf-quart
 
 Runs every package and ensemble in a process of its own, and prints a Markdown table: processor seconds of each step
 without imports of packages, peak memory of the process, and ratios. The 560 profiles are the 50 of the folder, copied
-with other dates, which packages may take for the same runs. The packages are those of the environment that runs this script.
+with other dates and other first times, so that each is a run of its own. The packages are those of the environment that runs this script.
 """
 
 import json
@@ -97,7 +97,7 @@ def process(package, ensemble, folder):
 
 
 def copies(source, folder, num_files):
-    """Profiles of `source`, as often as needed; each copy has another date, so that it is another run."""
+    """Profiles of `source`, as often as needed; each copy has another date and another first time: it is another run."""
     folder.mkdir()
     files = sorted(source.rglob("*.cali"))
     for number in range(num_files):
@@ -106,6 +106,7 @@ def copies(source, folder, num_files):
             date = re.search(r"id=(\d+),attr=8,data=launchdate\b", text)[1]
             later = lambda found: f"{found[1]}{int(found[2]) + number}"  # noqa: E731
             text = re.sub(rf"(attr={date},data=)(\d+)", later, text)
+            text = re.sub(r"(\n__rec=ctx,attr=[\d=]+,data=)(\d+)", later, text, count=1)
         (folder / f"{number:03}.cali").write_text(text)
     return folder
 
