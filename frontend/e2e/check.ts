@@ -1,7 +1,7 @@
 /** What is claimed of a page. */
 
 /** Milliseconds within which a claim must come true: many, for a machine that is busy. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 type Claim = () => boolean | Promise<boolean>;
 
@@ -23,7 +23,7 @@ export async function check(claim: Claim, what: string): Promise<void> {
 export async function until(act: () => Promise<unknown>, claim: Claim): Promise<void> {
   for (let left = 5; left > 0; left -= 1) {
     await act();
-    if (await comesTrue(claim, PATIENCE / 5)) return;
+    if (await comesTrue(claim, PATIENCE / 15)) return;
   }
 }
 

@@ -218,6 +218,8 @@ export class Core {
     const next = stateOf(this.model);
     if (canonical(next) === canonical(this.#state)) return;
     this.#remember();
+    // A side that the reader has chosen belongs to the lens before.
+    if (next.lens !== this.#state.lens) this.pending = { a: '', b: '' };
     this.#adopt(next);
   };
 

@@ -65,6 +65,8 @@ export class Pane {
 
   /** Draws anew with other colours. */
   recolour(): void {
+    // Notebooks take cells from the page for a moment while they change, which no observer reports.
+    if (this.element.clientWidth === 0) requestAnimationFrame(() => this.#draw());
     this.#draw();
   }
 
@@ -76,6 +78,7 @@ export class Pane {
     const asked = view.query(selection, settings as never);
     if ('empty' in asked) {
       core.answers.leave(this);
+      this.#notes = [];
       return this.#state(asked.empty);
     }
     const requests = Object.entries(asked.requests).flatMap(
