@@ -17,6 +17,7 @@ import { inside } from './pages/inside.ts';
 import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
+import { editor } from './pages/editor.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -25,6 +26,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   links,
   keyboard,
   questions,
+  editor,
   accessibility,
   inside,
   stories,
