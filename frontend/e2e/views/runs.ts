@@ -35,6 +35,25 @@ export async function similarity(harness: Harness): Promise<void> {
     async () => (await harness.events()).filter(({ type }) => type === 'set-side').length === 2,
     'Enter compares the two runs of a cell',
   );
+  await page.keyboard.press('o');
+  const box = await canvas.boundingBox();
+  const { similar } = raja.answers as { similar: { runs: readonly { readonly run: string }[] } };
+  const cell = (box?.width ?? 0) / similar.runs.length;
+  await canvas.dblclick({ position: { x: 2.5 * cell, y: 2.5 * cell } });
+  const opened = (await harness.events()).filter((event) => event.type === 'open-run');
+  const [first, second, third] = similar.runs.map(({ run }) => run);
+  await check(
+    () =>
+      opened[0]?.run === first &&
+      opened[0]?.patch?.otherRun === second &&
+      opened[1]?.run === third &&
+      opened[1]?.patch?.otherRun === '',
+    `O opens both runs of a cell, a double click on the diagonal one: ${JSON.stringify(opened)}`,
+  );
+  await check(
+    async () => (await harness.events()).filter(({ type }) => type === 'set-target').length === 1,
+    'and makes it the target once',
+  );
 }
 
 export async function projection(harness: Harness): Promise<void> {

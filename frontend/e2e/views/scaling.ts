@@ -5,6 +5,10 @@ import { everyView } from './every.ts';
 import { type Harness, recorded } from './harness.ts';
 import type { Scene } from './page.ts';
 
+interface Scaleish {
+  readonly points: readonly { readonly p: number; readonly run: string }[];
+}
+
 export async function scaling(harness: Harness): Promise<void> {
   const { page } = harness;
   const lulesh: Scene = {
@@ -33,6 +37,20 @@ export async function scaling(harness: Harness): Promise<void> {
       events[0]?.type === 'set-side' &&
       events[0].side === 'a',
     'a pair out of order is compared',
+  );
+  await page.locator('[data-mark="point-512"]').dispatchEvent('dblclick');
+  await page.locator('[data-mark^="loss-343-"]').first().dispatchEvent('dblclick');
+  const group = page.locator('[data-mark^="group-"]').first();
+  await group.focus();
+  await page.keyboard.press('o');
+  const opened = (await harness.events()).filter((event) => event.type === 'open-run');
+  const { scale } = lulesh.answers as { scale: Scaleish };
+  const runAt = (p: number): string | undefined => scale.points.find((point) => point.p === p)?.run;
+  await check(
+    () =>
+      opened.map(({ run }) => run).join() === [512, 343, 512].map(runAt).join() &&
+      (opened[2]?.patch?.definition ?? '') !== '',
+    `points, bars and groups open their runs: ${JSON.stringify(opened)}`,
   );
   const slider = page.locator('.gs-slider input').first();
   await slider.focus();

@@ -32,6 +32,7 @@ export async function boxes(harness: Harness): Promise<void> {
     () => sort?.type === 'set' && sort.values['sort'] === '-spread',
     'a head sorts, in the address',
   );
+  await openedFromBox(harness, threads);
   const raja: Scene = { ...threads, answers: { stats: await recorded('stats-raja') } };
   await harness.show({ ...raja, settings: { axis: 'own', log: '1' } });
   await harness.picture('boxes-raja');
@@ -58,6 +59,42 @@ export async function boxes(harness: Harness): Promise<void> {
         'Each run has one rank',
       ),
     'one rank per run has no distribution',
+  );
+}
+
+/** A double click on a box opens the run with the value nearest to the pointer, `O` the one with the largest. */
+async function openedFromBox(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const values = await recorded<Sankeyish>('sankey-threads');
+  await harness.show({ ...scene, answers: { ...scene.answers, values } });
+  const sort = values.nodes.find(({ name }) => name === 'sort')?.inclusive_by_run ?? [];
+  const runOf = (value: number): string => values.runs[sort.indexOf(value)] ?? '';
+  const known = sort.filter((value) => value !== null);
+  const picture = page.locator('.gs-body .gs-row svg').first();
+  const box = await picture.boundingBox();
+  if (!box) return;
+  await page.mouse.dblclick(box.x + box.width - 6, box.y + box.height - 3);
+  await page.locator('.gs-grid').focus();
+  await page.keyboard.press('o');
+  const events = await harness.events();
+  const opened = events.filter((event) => event.type === 'open-run');
+  await check(
+    () =>
+      opened.length === 2 &&
+      opened.every(
+        (one) => one.run === runOf(Math.max(...known)) && one.patch?.definition === 'sort',
+      ),
+    `a double click and O open the run with the largest value: ${JSON.stringify(opened)}`,
+  );
+  await check(
+    () => events.filter(({ type }) => type === 'select-group').length === 1,
+    'a double click chooses the group once',
+  );
+  await page.mouse.dblclick(box.x + box.width * 0.3, box.y + box.height - 3);
+  const last = (await harness.events()).pop();
+  await check(
+    () => last?.type === 'open-run' && last.run !== runOf(Math.max(...known)),
+    'another place of the box opens another run',
   );
 }
 
@@ -267,6 +304,7 @@ export async function scatter(harness: Harness): Promise<void> {
 interface Sankeyish {
   readonly runs: readonly string[];
   readonly nodes: readonly {
+    readonly name: string;
     readonly inclusive_by_run: readonly (number | null)[];
     readonly exclusive_by_run: readonly (number | null)[];
   }[];

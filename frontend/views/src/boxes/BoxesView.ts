@@ -18,6 +18,9 @@ import {
   extentOf,
   imbalanceOf,
   largest,
+  nearestRun,
+  runValues,
+  type RunValue,
   spreadOf,
   type StatsRow,
 } from './model.ts';
@@ -28,6 +31,7 @@ const BAND = 13;
 
 export class BoxesView extends ChartView<Answers, Settings> {
   readonly #grids = new Map<number, Grid<BoxRow>>();
+  #open: (row: BoxRow, event: MouseEvent | KeyboardEvent) => RunValue | undefined = () => undefined;
 
   constructor() {
     super('boxes');
@@ -57,6 +61,11 @@ export class BoxesView extends ChartView<Answers, Settings> {
       settings.axis === 'own'
         ? 'each on its own axis'
         : `${column.format(low)} to ${column.format(high)} ${column.unit}`.trimEnd();
+    const axis: Axis = { width: picture - 16, settings, low, high };
+    this.#open = (row, event) => {
+      const { cohort, value } = event instanceof MouseEvent ? placeOf(row, axis, event) : {};
+      return nearestRun(runValues(answers, row, cohort, shown.facts.cohorts), value);
+    };
     const number = (
       key: string,
       title: string,
@@ -85,7 +94,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
         key: 'box',
         title: head,
         width: picture,
-        draw: (row) => drawBoxes(this.palette, row, picture - 16, settings, low, high),
+        draw: (row) => drawBoxes(this.palette, row, axis),
       },
       ...[
         number('median', 'median', (cohort) => cohort.median, column.format, column.unit),
@@ -114,7 +123,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       sort: settings.sort || '-median',
       picked: [shown.selection.group],
     });
-    grid.root.onpointermove = (event) => this.#hover(event, grid, settings.over);
+    grid.root.onpointermove = (event) => this.#hover(event, grid, shown);
     grid.root.onpointerleave = () => this.tooltip.hide();
   }
 
@@ -128,6 +137,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
         rowHeight: height,
         key: (row) => row.group,
         pick: ({ group }) => this.context.emit({ type: 'select-group', group }),
+        open: (row, event) => this.#openRun(row, event),
         sort: (sort) => this.context.emit({ type: 'set', values: { sort }, isReplacing: true }),
       },
       this.life,
@@ -136,7 +146,16 @@ export class BoxesView extends ChartView<Answers, Settings> {
     return made;
   }
 
-  #hover(event: PointerEvent, grid: Grid<BoxRow>, over: Settings['over']): void {
+  /** Opens the run whose value is the nearest to the pointer, at the group of the row. */
+  #openRun(row: BoxRow, event: MouseEvent | KeyboardEvent): void {
+    const found = this.#open(row, event);
+    const definition = row.path[row.path.length - 1] ?? '';
+    if (found) this.context.emit({ type: 'open-run', run: found.run, patch: { definition } });
+    else this.context.emit({ type: 'say', text: 'The values of the runs are not known yet' });
+  }
+
+  #hover(event: PointerEvent, grid: Grid<BoxRow>, { settings, facts }: Shown<Settings>): void {
+    const { over } = settings;
     const line = event.target instanceof Element ? event.target.closest('[data-row]') : null;
     const row = grid.rows[Number(line?.getAttribute('data-row') ?? NaN)];
     if (!row) {
@@ -152,15 +171,23 @@ export class BoxesView extends ChartView<Answers, Settings> {
       ]);
       for (const outlier of cohort.box_plot?.outliers.slice(0, 3) ?? [])
         rows.push([
-          over === 'runs' ? 'outlier' : `outlier ${over.slice(0, -1)} ${outlier.owner}`,
+          over === 'runs'
+            ? `outlier ${facts.runLabels.get(outlier.owner) ?? ''}`.trimEnd()
+            : `outlier ${over.slice(0, -1)} ${outlier.owner}`,
           formatValue(outlier.value, row.unit),
         ]);
     }
+    const near = this.#open(row, event);
+    const name = near && facts.runLabels.get(near.run);
+    const value = near && formatValue(near.value, row.unit);
     this.tooltip.show(
       {
         title: row.path.join(' › '),
         rows,
-        notes: [`lowest · quartile · median · quartile · highest over ${over}`],
+        notes: [
+          `lowest · quartile · median · quartile · highest over ${over}`,
+          ...(name ? [`Double click: open ${name}, ${value}. O: the run with the largest.`] : []),
+        ],
       },
       event.clientX,
       event.clientY,
@@ -214,29 +241,55 @@ function isDotted({ cohorts }: BoxRow): boolean {
   return cohorts.every(({ runs }) => runs < 3);
 }
 
-function drawBoxes(
-  palette: Palette,
-  row: BoxRow,
-  width: number,
-  settings: Settings,
-  low: number,
-  high: number,
-): SVGSVGElement {
-  const cohorts = row.cohorts.slice(0, 8);
-  const isOneLine = cohorts.length === 1 || isDotted(row);
-  const height = isOneLine ? 20 : Math.max(20, cohorts.length * BAND);
+/** What places values in the pictures of the rows. */
+interface Axis {
+  readonly width: number;
+  readonly settings: Settings;
+  readonly low: number;
+  readonly high: number;
+}
+
+function scaleOf(row: BoxRow, { width, settings, low, high }: Axis): Numeric {
   const [from, to] = settings.axis === 'own' ? extentOf([row], settings.log) : [low, high];
-  const x: Numeric =
-    settings.log && from > 0
-      ? scaleLog([from, to], [4, width - 4])
-      : scaleLinear([from, to], [4, width - 4]);
+  return settings.log && from > 0
+    ? scaleLog([from, to], [4, width - 4])
+    : scaleLinear([from, to], [4, width - 4]);
+}
+
+/** Whether all cohorts of a row are on one line. */
+function isOneLine(row: BoxRow): boolean {
+  return row.cohorts.length === 1 || isDotted(row);
+}
+
+/** The cohort and the value under the pointer, as far as it is on the picture of the row. */
+function placeOf(
+  row: BoxRow,
+  axis: Axis,
+  event: MouseEvent,
+): { readonly cohort?: StatsRow | undefined; readonly value?: number } {
+  const picture = event.target instanceof Element ? event.target.closest('svg') : null;
+  if (!picture) return {};
+  const box = picture.getBoundingClientRect();
+  const line = Math.floor((event.clientY - box.top) / BAND);
+  return {
+    cohort: isOneLine(row) ? undefined : row.cohorts[line],
+    value: scaleOf(row, axis).invert(event.clientX - box.left),
+  };
+}
+
+function drawBoxes(palette: Palette, row: BoxRow, axis: Axis): SVGSVGElement {
+  const cohorts = row.cohorts.slice(0, 8);
+  const { width } = axis;
+  const isOnOneLine = isOneLine(row);
+  const height = isOnOneLine ? 20 : Math.max(20, cohorts.length * BAND);
+  const x = scaleOf(row, axis);
   const picture = svg('svg', { width, height, 'aria-hidden': 'true' });
   for (const tick of x.ticks(4))
     picture.append(
       svg('line', { x1: x(tick), x2: x(tick), y1: 0, y2: height, stroke: palette.line }),
     );
   for (const [index, cohort] of cohorts.entries()) {
-    const middle = isOneLine ? height / 2 : index * BAND + BAND / 2;
+    const middle = isOnOneLine ? height / 2 : index * BAND + BAND / 2;
     const colour = cohorts.length > 1 ? colourOf(palette, index, row.cohorts.length) : palette.ink2;
     picture.append(...boxOf(palette, cohort, x, middle, colour));
   }

@@ -1,5 +1,6 @@
 /** Box plots of groups, as the registry knows them. */
 
+import type { Sankey } from '../api.ts';
 import type { components } from '../generated/api.ts';
 import { withClause } from '../logic/lens.ts';
 import { runsExpression } from '../logic/selectors.ts';
@@ -28,10 +29,14 @@ const settings = {
 };
 
 type Stats = components['schemas']['Stats'];
-/** Over runs, distributions of the service; over ranks and workers, those of `locations`. */
+/**
+ * Over runs, distributions of the service; over ranks and workers, those of `locations`. The part `values` has the
+ * value of each run.
+ */
 export type Answers = {
   readonly stats?: Stats | undefined;
   readonly target?: Stats | undefined;
+  readonly values?: Sankey | undefined;
   readonly locations?: components['schemas']['Locations'] | undefined;
 };
 export type Settings = {

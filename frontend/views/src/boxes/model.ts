@@ -1,6 +1,8 @@
 /** Rows of box plots: one per group, with a box per cohort. Pure. */
 
 import { formatParameter } from '../logic/format.ts';
+import { valueAt } from '../logic/values.ts';
+import type { Facts } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
 import type { Answers, Settings } from './definition.ts';
 
@@ -32,7 +34,7 @@ export interface BoxRow {
 }
 
 /** Name of a cohort; empty if there is only one. */
-export function cohortName(row: StatsRow): string {
+export function cohortName(row: Pick<StatsRow, 'cohort'>): string {
   return Object.entries(row.cohort)
     .map(([name, value]) => `${name}=${formatParameter(value)}`)
     .join(', ');
@@ -116,6 +118,54 @@ function spreadRow(
     runs: spread.locations,
     ...(balance === undefined ? {} : { load_balance: balance }),
   };
+}
+
+/** A run with its value of a group, or the largest value over its locations. */
+export interface RunValue {
+  readonly run: string;
+  readonly value: number;
+}
+
+/** Values of the runs of a cohort; of all runs if it is the only one. Empty until they are known. */
+export function runValues(
+  { values, stats, locations }: Answers,
+  { group }: Pick<BoxRow, 'group'>,
+  cohort: StatsRow | undefined,
+  cohorts: Facts['cohorts'],
+): RunValue[] {
+  const name = cohort ? cohortName(cohort) : '';
+  if (locations) {
+    const rows = locations.groups.find((one) => one.group === group)?.runs ?? [];
+    return rows.flatMap(({ run: place, spread }) => {
+      const run = locations.runs[place];
+      const isIn = run && (name === '' || name === cohortName({ cohort: { run: run.name } }));
+      return isIn && typeof spread.max === 'number' ? [{ run: run.run, value: spread.max }] : [];
+    });
+  }
+  const node = values?.nodes.find(({ id }) => id === group);
+  const scope = stats?.rows.find((row) => row.group === group)?.scope;
+  if (!values || !node || !scope) return [];
+  const own = scope === 'inclusive' ? node.inclusive_by_run : node.exclusive_by_run;
+  const known = cohorts.find((one) => name !== '' && cohortName({ cohort: one.values }) === name);
+  return values.runs.flatMap((run, at) => {
+    const value = valueAt(own, at);
+    if (known && !known.runs.includes(run)) return [];
+    return value === null ? [] : [{ run, value }];
+  });
+}
+
+/** The run whose value is the nearest, or has the largest value if nothing is given. */
+export function nearestRun(runs: readonly RunValue[], value = Infinity): RunValue | undefined {
+  let best: RunValue | undefined;
+  for (const one of runs) {
+    const isNearer =
+      !best ||
+      (value === Infinity
+        ? one.value > best.value
+        : Math.abs(one.value - value) < Math.abs(best.value - value));
+    if (isNearer) best = one;
+  }
+  return best;
 }
 
 /** A statistic of a group: the largest over its cohorts. */

@@ -1,13 +1,25 @@
 /** Picture and table of box plots, loaded when they are first shown. */
 
 import { noteTexts } from '../logic/notes.ts';
-import type { ViewModule } from '../registry/definition.ts';
+import type { Request, ViewModule } from '../registry/definition.ts';
 import { BoxesView } from './BoxesView.ts';
 import type { Answers, Settings } from './definition.ts';
 import { boxRows, cohortName } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new BoxesView(),
+  // The picture of the page has the same answer, so that it comes from the cache.
+  parts: (_, { selection, settings }): Readonly<Record<string, Request>> =>
+    settings.over === 'runs'
+      ? {
+          values: {
+            route: 'sankey',
+            query: { lens: selection.shape },
+            what: 'Reading the values of runs',
+            format: 'arrow',
+          },
+        }
+      : {},
   table(answers, { settings, selection }) {
     const rows = boxRows(answers, settings, selection);
     const unit = rows[0]?.unit ?? 'unknown';

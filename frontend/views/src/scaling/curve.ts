@@ -224,6 +224,7 @@ function drawMeasured(
       key: `point-${point.p}`,
       tip: () => tipOf(options, point, value, interval),
       pick: () => options.open(point),
+      run: point.run,
     });
     plot.root.append(mark);
     const text = quantity === 'time' ? formatValue(value, unit) : formatShort(value);

@@ -65,6 +65,7 @@ export function drawLoss(palette: Palette, options: LossOptions): SVGSVGElement 
       });
       options.addMark(mark, {
         key: `loss-${loss.p}-${slice.part}`,
+        run: series.points.find(({ p }) => p === loss.p)?.run,
         tip: () => ({
           title: `${PART_WORDS[slice.part]} at ${by} ${formatShort(loss.p)}`,
           rows: [

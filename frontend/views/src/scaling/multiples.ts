@@ -70,6 +70,8 @@ export function drawMultiples(palette: Palette, options: MultiplesOptions): HTML
     );
     options.addMark(box, {
       key: `group-${group.group}`,
+      run: series.points.find(({ p }) => p === last?.p)?.run,
+      patch: { definition: group.path[group.path.length - 1] ?? '' },
       tip: () => ({
         title: group.path.join(' › '),
         rows: group.losses.map((loss) => [

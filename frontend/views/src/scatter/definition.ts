@@ -49,12 +49,14 @@ export const scatter = defineView<Answers, typeof settings>({
           route: 'sankey',
           query: { lens: selection.shape },
           what: 'Reading the values of groups',
+          format: 'arrow',
         },
         y: other
           ? {
               route: 'sankey',
               query: { lens: withClause(selection.shape, `metric ${other}`) },
               what: `Reading ${other} of groups`,
+              format: 'arrow',
             }
           : undefined,
       },

@@ -1,5 +1,6 @@
 /** Dots of a scatter: one per group and run that has both values. Pure. */
 
+import { valueAt } from '../logic/values.ts';
 import type { Answers, Settings } from './definition.ts';
 
 export interface Points {
@@ -34,9 +35,9 @@ export function pointsOf(answers: Answers, settings: Settings): Points {
     const xs = node[`${settings.x}_by_run`];
     const ys = other?.[`${settings.y}_by_run`];
     for (const [at, id] of answers.x.runs.entries()) {
-      const a = xs[at];
-      const b = ys?.[runAt.get(id) ?? -1];
-      if (typeof a !== 'number' || typeof b !== 'number') absent += 1;
+      const a = valueAt(xs, at);
+      const b = ys ? valueAt(ys, runAt.get(id) ?? -1) : null;
+      if (a === null || b === null) absent += 1;
       else if (a < 0 || b < 0) negative += 1;
       else {
         x.push(a);

@@ -15,6 +15,7 @@ import type { Shown } from '../registry/definition.ts';
 import { ChartView, nameOf, section } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
 import { Heat } from '../ui/heat.ts';
+import { OPENS_RUN } from '../ui/marks.ts';
 import type { Answers, Settings } from './definition.ts';
 import './similarity.css';
 
@@ -121,7 +122,12 @@ export class SimilarityView extends ChartView<Answers, Settings> {
               ...differences(a?.params ?? {}, b?.params ?? {}),
             ],
             notes:
-              row === column ? ['Enter: make it the target.'] : ['Enter: compare the two runs.'],
+              row === column
+                ? ['Enter: make it the target.', OPENS_RUN]
+                : [
+                    'Enter: compare the two runs.',
+                    'Double click or O: open them, one below the other.',
+                  ],
           };
         },
         pick: (row, column) => {
@@ -132,6 +138,15 @@ export class SimilarityView extends ChartView<Answers, Settings> {
             this.context.emit({ type: 'set-side', side: 'a', run: a.run });
             this.context.emit({ type: 'set-side', side: 'b', run: b.run });
           }
+        },
+        open: (row, column) => {
+          const [a, b] = [similar.runs[row], similar.runs[column]];
+          if (a && b)
+            this.context.emit({
+              type: 'open-run',
+              run: a.run,
+              patch: { otherRun: a.run === b.run ? '' : b.run },
+            });
         },
       },
     );

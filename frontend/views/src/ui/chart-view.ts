@@ -4,6 +4,7 @@ import type { Palette } from '../logic/colour.ts';
 import type { Shown } from '../registry/definition.ts';
 import { composeSvg } from './compose-svg.ts';
 import { html } from './dom.ts';
+import { activeElement } from './layer.ts';
 import { Marks } from './marks.ts';
 import { Tooltip } from './tooltip.ts';
 import type { View, ViewContext } from './view.ts';
@@ -25,8 +26,8 @@ export abstract class ChartView<A, S> implements View<A, Shown<S>> {
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
     this.#tooltip = new Tooltip(this.root);
-    this.#marks = new Marks(this.root, this.#tooltip, this.#stop.signal, (run) =>
-      context.emit({ type: 'open-run', run }),
+    this.#marks = new Marks(this.root, this.#tooltip, this.#stop.signal, (run, patch) =>
+      context.emit({ type: 'open-run', run, ...(patch ? { patch } : {}) }),
     );
     element.append(this.root);
     this.mounted();
@@ -61,7 +62,15 @@ export abstract class ChartView<A, S> implements View<A, Shown<S>> {
     const [answers, shown] = this.#latest;
     this.#drawn.abort();
     this.#drawn = new AbortController();
+    const held = activeElement(this.root);
     this.#marks.redraw(() => this.draw(answers, shown));
+    // An element that is put back into the page, such as a table, has lost the focus.
+    if (
+      held instanceof HTMLElement &&
+      this.root.contains(held) &&
+      held !== activeElement(this.root)
+    )
+      held.focus({ preventScroll: true });
   }
 
   protected get context(): ViewContext {

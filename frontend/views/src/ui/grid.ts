@@ -22,6 +22,8 @@ export interface GridOptions<R> {
   readonly rowHeight?: number;
   key(row: R): string;
   pick?(row: R): void;
+  /** A double click, or `O` on the row with the cursor. */
+  open?(row: R, event: MouseEvent | KeyboardEvent): void;
   /** Column to sort by was chosen; `-` in front for descending. */
   sort?(column: string): void;
 }
@@ -50,6 +52,7 @@ export class Grid<R> {
     this.root.append(this.#head, this.#body);
     this.root.addEventListener('scroll', () => this.#drawRows(), { signal, passive: true });
     this.root.addEventListener('click', (event) => this.#click(event), { signal });
+    this.root.addEventListener('dblclick', (event) => this.#open(event), { signal });
     this.root.addEventListener('keydown', (event) => this.#key(event), { signal });
     const observer = new ResizeObserver(() => this.#drawRows());
     observer.observe(this.root);
@@ -186,9 +189,18 @@ export class Grid<R> {
     const index = Number(element?.closest('[data-row]')?.getAttribute('data-row') ?? NaN);
     const row = this.#rows[index];
     if (row === undefined) return;
+    // The second click of two opens the row: it must neither take the choice back nor replace what was clicked.
+    if (this.#options.open && event.detail > 1) return;
     this.#cursor = index;
     this.#options.pick?.(row);
     this.#drawRows();
+  }
+
+  #open(event: MouseEvent): void {
+    const element = event.target instanceof Element ? event.target : null;
+    if (element?.closest('a,input,button')) return;
+    const row = this.#rows[Number(element?.closest('[data-row]')?.getAttribute('data-row') ?? NaN)];
+    if (row !== undefined) this.#options.open?.(row, event);
   }
 
   #key(event: KeyboardEvent): void {
@@ -207,6 +219,8 @@ export class Grid<R> {
     if (step !== undefined) this.#go(this.#cursor + step);
     else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined)
       this.#options.pick?.(row);
+    else if (event.key === 'o' && this.#options.open && row !== undefined)
+      this.#options.open(row, event);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -20,6 +20,8 @@ export interface HeatOptions {
   readonly absent: string;
   tip(row: number, column: number): TooltipContent;
   pick?(row: number, column: number, event: Event): void;
+  /** A double click, or `O` on the cell with the cursor. */
+  open?(row: number, column: number): void;
 }
 
 export class Heat {
@@ -40,6 +42,7 @@ export class Heat {
     canvas.addEventListener('pointermove', (event) => this.#hover(event), { signal });
     canvas.addEventListener('pointerleave', () => tooltip.hide(), { signal });
     canvas.addEventListener('click', (event) => this.#click(event), { signal });
+    canvas.addEventListener('dblclick', (event) => this.#open(event), { signal });
     canvas.addEventListener('keydown', (event) => this.#key(event), { signal });
     canvas.addEventListener(
       'blur',
@@ -108,7 +111,13 @@ export class Heat {
     const at = this.#at(event);
     if (!at) return;
     this.#cursor = at;
-    this.#options?.pick?.(...at, event);
+    // The second click of two opens the cell, and must not take the choice back.
+    if (!this.#options?.open || event.detail < 2) this.#options?.pick?.(...at, event);
+  }
+
+  #open(event: MouseEvent): void {
+    const at = this.#at(event);
+    if (at) this.#options?.open?.(...at);
   }
 
   #key(event: KeyboardEvent): void {
@@ -121,6 +130,7 @@ export class Heat {
     else if (event.key === 'Home') this.#go(row, 0);
     else if (event.key === 'End') this.#go(row, this.#data.columns - 1);
     else if (event.key === 'Enter' || event.key === ' ') this.#options?.pick?.(row, column, event);
+    else if (event.key === 'o' && this.#options?.open) this.#options.open(row, column);
     else return;
     event.preventDefault();
     event.stopPropagation();

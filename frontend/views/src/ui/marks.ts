@@ -3,6 +3,7 @@
 import { activeElement } from './layer.ts';
 import { visible } from '../logic/visible.ts';
 import { assign } from './dom.ts';
+import type { Patch } from '../registry/selection.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
 
 /** What a mark stands for. Texts are made when they are needed, not when the mark is drawn. */
@@ -14,6 +15,8 @@ export interface Mark {
   pick?(event: MouseEvent | KeyboardEvent): void;
   /** Run that the mark stands for: a double click or `O` opens it. */
   readonly run?: string | undefined;
+  /** What is selected in the run that opens. */
+  readonly patch?: Patch;
 }
 
 /** Last line of the tooltip of a mark that stands for a run. */
@@ -30,7 +33,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
 export class Marks {
   readonly #root: HTMLElement | SVGElement;
   readonly #tooltip: Tooltip;
-  readonly #open: (run: string) => void;
+  readonly #open: (run: string, patch?: Patch) => void;
   readonly #marks = new Map<string, Mark>();
   readonly #elements = new Map<string, Element>();
   #current = '';
@@ -40,7 +43,7 @@ export class Marks {
     root: HTMLElement | SVGElement,
     tooltip: Tooltip,
     signal: AbortSignal,
-    open: (run: string) => void,
+    open: (run: string, patch?: Patch) => void,
   ) {
     this.#root = root;
     this.#tooltip = tooltip;
@@ -51,7 +54,7 @@ export class Marks {
     on('pointerleave', () => tooltip.hide());
     on('focusout', () => tooltip.hide());
     on('focusin', (event) => this.#focus(event.target));
-    on('click', (event) => this.#markOf(event.target)?.pick?.(event as MouseEvent));
+    on('click', (event) => this.#click(event as MouseEvent));
     on('dblclick', (event) => this.#openRun(this.#markOf(event.target)));
     on('keydown', (event) => this.#key(event as KeyboardEvent));
   }
@@ -104,6 +107,12 @@ export class Marks {
     this.#isHovered = mark !== undefined;
   }
 
+  #click(event: MouseEvent): void {
+    const mark = this.#markOf(event.target);
+    // The second click of two opens the run, and must not take the choice back.
+    if (mark?.run === undefined || event.detail < 2) mark?.pick?.(event);
+  }
+
   #focus(target: EventTarget | null): void {
     const mark = this.#markOf(target);
     const element = mark && this.#elements.get(mark.key);
@@ -138,7 +147,7 @@ export class Marks {
   /** Opens the run of a mark, if it stands for one. */
   #openRun(mark: Mark | undefined): boolean {
     if (mark?.run === undefined) return false;
-    this.#open(mark.run);
+    this.#open(mark.run, mark.patch);
     return true;
   }
 
