@@ -249,7 +249,7 @@ export function onViewEvent(event: ViewEvent): void {
     case 'select':
       return select(event.patch, event.isReplacing);
     case 'open-run':
-      return openRun(event.run, event.patch);
+      return openRun(event.run, event.patch, event.view);
     case 'hover':
       return setHover(event.hover);
     case 'set':

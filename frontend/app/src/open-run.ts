@@ -17,11 +17,13 @@ export const isInside = computed(() => page.value.run !== '' && page.value.layou
 /** Arrangement from which the run was opened; a link into a run has none. */
 let before: { readonly layout: typeof page.value.layout; readonly panes: string } | undefined;
 
-/** Opens a run in depth, with what is to be selected in it. */
-export function openRun(run: string, patch: Patch = {}): void {
+/** Opens a run in depth, with what is to be selected in it, and a view with most of the room. */
+export function openRun(run: string, patch: Patch = {}, view?: string): void {
   const { layout, panes } = page.peek();
   if (layout !== 'run') before = { layout, panes };
-  const arrangement = layout === 'run' ? {} : { layout: 'run' as const, panes: '', tab: '' };
+  const panesOfView = view ? `(${view}/60/${view === 'timeline' ? 'groups' : 'timeline'})` : '';
+  const isKept = layout === 'run' && !view;
+  const arrangement = isKept ? {} : { layout: 'run' as const, panes: panesOfView, tab: '' };
   navigate({ ...changeOf({ ...patch, run }), ...arrangement });
   say(`Opened ${runs.peek().find((one) => one.run === run)?.name ?? run}`);
 }

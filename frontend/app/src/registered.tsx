@@ -65,10 +65,10 @@ export function setSettings(view: RegisteredView, change: Settings, isReplacing 
 /** Shows another view with settings, in one step that Back undoes. */
 function showWith(id: string, values: Settings): void {
   const view = viewOf(id);
-  if (!view) return;
   const wasShown = isShown(id);
   if (!wasShown) show(id);
-  setSettings(view, values, !wasShown);
+  // Views that the shell draws itself have no settings.
+  if (view) setSettings(view, values, !wasShown);
 }
 
 /** Carries out what a state or a command of a view asks for. */

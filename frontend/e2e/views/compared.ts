@@ -50,6 +50,62 @@ export async function gate(harness: Harness): Promise<void> {
   );
 }
 
+/** The chosen cause leads to its lens, and into the first runs of both sides. */
+async function waysOf(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const sides = { a: { name: 'A', runs: ['one'] }, b: { name: 'B', runs: ['two'] } };
+  await harness.show({ ...scene, selection: sides });
+  const ways = page.locator('.gs-explain-ways');
+  await check(
+    async () => /take 32.3 ms longer/.test((await ways.locator('p').textContent()) ?? ''),
+    'the largest cause is chosen first',
+  );
+  for (const name of ['Sankey', 'Grain graph', 'Time line'])
+    await ways.getByRole('button', { name }).click();
+  const events = await harness.events();
+  const [select] = events;
+  await check(
+    () =>
+      select?.type === 'select' &&
+      /focus "[0-9a-f]{32}".*diff/.test(select.patch.lens ?? '') &&
+      select.patch.group?.length === 32,
+    `the Sankey has the lens of the cause: ${JSON.stringify(select)}`,
+  );
+  const opened = events.filter((one) => one.type === 'open-run');
+  await check(
+    () =>
+      opened.map(({ run, view }) => `${run} ${view}`).join() === 'one grain-graph,one timeline' &&
+      opened.every(
+        ({ patch }) => patch?.otherRun === 'two' && patch.definition === 'sort_range (task)',
+      ),
+    `grain graph and time line show both runs: ${JSON.stringify(opened)}`,
+  );
+  await check(
+    () => events.some((one) => one.type === 'show' && one.values['compared'] === 'deviation'),
+    'and the grain graph the deviation of work',
+  );
+  await page.locator('.gs-grid').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const set = (await harness.events()).findLast((one) => one.type === 'set');
+  await harness.update({
+    ...scene,
+    selection: sides,
+    settings: { cause: set?.type === 'set' ? String(set.values['cause']) : '' },
+  });
+  await check(
+    async () =>
+      /although grains are ready/.test((await ways.locator('p').textContent()) ?? '') &&
+      (await ways.getByRole('button', { name: 'Sankey' }).count()) === 0,
+    'a cause of the whole run has no lens',
+  );
+  await check(
+    async () => (await page.evaluate(() => document.activeElement?.className)) === 'gs-grid',
+    'the table keeps the focus over a redraw',
+  );
+}
+
 export async function explain(harness: Harness): Promise<void> {
   const { page } = harness;
   const scene: Scene = {
@@ -85,11 +141,12 @@ export async function explain(harness: Harness): Promise<void> {
     'the candidate ends to the right of the baseline',
   );
   await row.click();
-  const [event] = await harness.events();
+  const [chosen, event] = await harness.events();
   await check(
-    () => event?.type === 'select-group' && event.group.length === 32,
-    'a cause selects its definition',
+    () => chosen?.type === 'set' && event?.type === 'select-group' && event.group.length === 32,
+    'a cause is chosen, and selects its definition',
   );
+  await waysOf(harness, scene);
   await harness.show({ ...scene, answers: { explain: await recorded('explain-lulesh') } });
   await harness.picture('explain-lulesh');
   await check(

@@ -212,7 +212,8 @@ export function onEvent(around: Surroundings, view: RegisteredView, event: ViewE
     case 'open-run': {
       const isInside = isOfOneRun(core.state.view);
       select(core, { ...event.patch, run: event.run });
-      return isInside ? undefined : core.navigate({ view: 'groups' }, true);
+      const wanted = event.view ?? (isInside ? undefined : 'groups');
+      return wanted ? core.navigate({ view: wanted }, true) : undefined;
     }
     case 'copy':
       return around.copy(event.text);

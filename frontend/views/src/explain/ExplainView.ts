@@ -14,9 +14,19 @@ import { verdictClass, verdictText } from '../logic/verdicts.ts';
 import type { Shown } from '../registry/definition.ts';
 import { ChartView, nameOf } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
+import { keepFocus } from '../ui/focus.ts';
 import { Grid, type GridColumn } from '../ui/grid.ts';
 import type { Answers, Settings } from './definition.ts';
-import { causesOf, type ExplainedView, rangeOf, type Step, stepsOf, viewOf } from './model.ts';
+import {
+  causesOf,
+  chosenStep,
+  type ExplainedView,
+  insideOf,
+  rangeOf,
+  type Step,
+  stepsOf,
+  viewOf,
+} from './model.ts';
 import './explain.css';
 
 type Explanation = Answers['explain'];
@@ -31,7 +41,7 @@ const ALL: readonly string[] = [...SOME, 'share', 'q', 'site'];
 const WIDTHS: Readonly<Record<'kind' | 'delta' | 'share' | 'q' | 'verdict' | 'site', number>> = {
   kind: 116,
   delta: 96,
-  share: 80,
+  share: 88,
   q: 72,
   verdict: 120,
   site: 150,
@@ -46,6 +56,7 @@ const TITLES: Readonly<Record<ExplainedView['by'], string>> = {
 
 export class ExplainView extends ChartView<Answers, Settings> {
   #grid: Grid<Step> | undefined;
+  #picked = '';
 
   constructor() {
     super('explain');
@@ -56,14 +67,18 @@ export class ExplainView extends ChartView<Answers, Settings> {
     if (!view) return;
     const width = this.root.clientWidth || 1000;
     const grid = this.#rows();
-    this.root.replaceChildren(
-      this.#title(explain, view),
-      this.#sentences(explain, view),
-      grid.root,
-    );
-    const picked = shown.selection.group;
     const steps = stepsOf(explain, view);
-    const own = steps.filter(({ cause }) => picked && cause?.group === picked);
+    const chosen = chosenStep(steps, shown.settings.cause);
+    keepFocus(this.root, () =>
+      this.root.replaceChildren(
+        this.#title(explain, view),
+        this.#sentences(explain, view),
+        grid.root,
+        ...(chosen ? [this.#ways(chosen, view, shown)] : []),
+      ),
+    );
+    this.#picked = shown.selection.group;
+    const own = chosen ? [chosen] : [];
     grid.update(this.#columns(explain, view, steps, width), steps, {
       sort: '',
       picked: own.map(({ key }) => key),
@@ -101,6 +116,49 @@ export class ExplainView extends ChartView<Answers, Settings> {
     );
   }
 
+  /** The chosen cause in words, and the views that show it. */
+  #ways({ cause, name }: Step, { by }: ExplainedView, { selection }: Shown<Settings>): HTMLElement {
+    const box = html('section', { class: 'gs-explain-ways', 'aria-label': 'Chosen cause' });
+    if (!cause) return box;
+    const tools = html('div', { class: 'gs-tools' }, 'show it in the');
+    const way = (text: string, title: string, act: () => void): void => {
+      const control = `way ${text}`;
+      const button = html(
+        'button',
+        { type: 'button', class: 'gs-button', title, 'data-control': control },
+        text,
+      );
+      button.addEventListener('click', act);
+      tools.append(button);
+    };
+    const { emit } = this.context;
+    const { lens, group } = cause;
+    if (lens)
+      way('Sankey', `The lens of the cause: ${lens}`, () => {
+        emit({ type: 'select', patch: { lens, ...(group ? { group } : {}) } });
+        emit({ type: 'show', view: 'sankey', values: {} });
+      });
+    if (by === 'ranks')
+      way('Imbalance', 'Values of the ranks', () => {
+        if (group) emit({ type: 'select', patch: { group } });
+        emit({ type: 'show', view: 'locations', values: {} });
+      });
+    const inside = insideOf(cause, selection.a?.runs[0], selection.b?.runs[0]);
+    if (by !== 'ranks' && inside) {
+      const { run, ...patch } = inside;
+      const open = (view: string): void => emit({ type: 'open-run', run, patch, view });
+      way('Grain graph', 'The first runs of both sides, by work deviation', () => {
+        open('grain-graph');
+        emit({ type: 'show', view: 'grain-graph', values: { compared: 'deviation' } });
+      });
+      way('Time line', 'The first runs of both sides, one below the other', () => open('timeline'));
+    }
+    const reason = html('span', { class: 'gs-quiet' }, cause.reason.text);
+    const words = html('p', { dir: 'auto', title: name }, cause.text || name, ' ', reason);
+    box.append(words, ...(tools.childElementCount > 0 ? [tools] : []));
+    return box;
+  }
+
   /** Differences of structure, and metrics that moved, with the cause of a sentence. */
   #associated(explain: Explanation, sentence: string): HTMLElement[] {
     const cause = explain.causes.find(({ text }) => text === sentence);
@@ -122,8 +180,12 @@ export class ExplainView extends ChartView<Answers, Settings> {
         label: 'Causes from the baseline to the candidate',
         rowHeight: ROW,
         key: ({ key }) => key,
-        pick: ({ cause }) => {
-          if (cause?.group) this.context.emit({ type: 'select-group', group: cause.group });
+        pick: ({ key, cause }) => {
+          if (!cause) return;
+          this.context.emit({ type: 'set', values: { cause: key } });
+          // Choosing the selected group again would clear it.
+          if (cause.group && cause.group !== this.#picked)
+            this.context.emit({ type: 'select-group', group: cause.group });
         },
       },
       this.life,

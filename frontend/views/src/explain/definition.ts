@@ -2,7 +2,7 @@
 
 import type { components } from '../generated/api.ts';
 import { defineView } from '../registry/definition.ts';
-import { choice } from '../registry/settings.ts';
+import { choice, text } from '../registry/settings.ts';
 
 const settings = {
   by: choice(
@@ -15,10 +15,15 @@ const settings = {
     'divided by',
     'list',
   ),
+  /** Key of the chosen cause; empty for the largest. */
+  cause: text(),
 };
 
 export type Answers = { readonly explain: components['schemas']['Explanation'] };
-export type Settings = { readonly by: 'first' | 'workers' | 'path' | 'ranks' };
+export type Settings = {
+  readonly by: 'first' | 'workers' | 'path' | 'ranks';
+  readonly cause: string;
+};
 
 export const explain = defineView<Answers, typeof settings>({
   id: 'explain',

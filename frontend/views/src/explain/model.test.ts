@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Explanation, rangeOf, type Step, stepsOf, viewOf } from './model.ts';
+import {
+  type Cause,
+  chosenStep,
+  type Explanation,
+  insideOf,
+  rangeOf,
+  type Step,
+  stepsOf,
+  viewOf,
+} from './model.ts';
 
 function answer(deltas: readonly number[]): Explanation {
   return {
@@ -49,4 +58,22 @@ test('the axis leaves out what all steps have in common', () => {
   expect([low, high]).toEqual([99.5, 102]);
   const far = answer([90]);
   expect(rangeOf(stepsOfFirst(far))).toEqual([0, 190]);
+});
+
+test('the first cause is chosen until another one is', () => {
+  const steps = stepsOfFirst(answer([20, -5]));
+  expect(chosenStep(steps, '')?.cause?.path).toEqual(['d0']);
+  expect(chosenStep(steps, 'inflation d1')?.cause?.path).toEqual(['d1']);
+  expect(chosenStep(steps, 'b')?.cause?.path).toEqual(['d0']);
+});
+
+test.each<[string, string[], object | undefined]>([
+  ['inflation', ['f (task) → g (task)'], { run: 'a', otherRun: 'b', definition: 'f (task)' }],
+  ['new', ['f (task) → g (task)'], { run: 'b', otherRun: 'a', definition: 'g (task)' }],
+  ['vanished', ['f (task)'], { run: 'a', otherRun: 'b', definition: 'f (task)' }],
+  ['delay', [], { run: 'a', otherRun: 'b', definition: '' }],
+])('a cause %s of %j is looked at in %j', (kind, path, expected) => {
+  const cause = { kind, path } as unknown as Cause;
+  expect(insideOf(cause, 'a', 'b')).toEqual(expected);
+  expect(insideOf(cause, 'a', undefined)).toBeUndefined();
 });

@@ -85,6 +85,34 @@ export function stepsOf(answer: Explanation, view: ExplainedView): readonly Step
   return steps;
 }
 
+/** The chosen step, or the first that has a cause. */
+export function chosenStep(steps: readonly Step[], key: string): Step | undefined {
+  return steps.find((step) => step.key === key && step.cause) ?? steps.find(({ cause }) => cause);
+}
+
+/** Joins the names of a definition before and after it was renamed. */
+const RENAMED = ' → ';
+
+/** A run in which a cause can be seen, the one next to it, and the definition that it is about. */
+export interface Inside {
+  readonly run: string;
+  readonly otherRun: string;
+  readonly definition: string;
+}
+
+/** Where to look inside the runs: in a run of the baseline, or of the candidate if only that has the definition. */
+export function insideOf(
+  cause: Cause,
+  a: string | undefined,
+  b: string | undefined,
+): Inside | undefined {
+  const isOfB = cause.kind === 'new';
+  const [run, otherRun] = isOfB ? [b, a] : [a, b];
+  if (run === undefined || otherRun === undefined) return undefined;
+  const names = (cause.path[cause.path.length - 1] ?? '').split(RENAMED);
+  return { run, otherRun, definition: names[isOfB ? names.length - 1 : 0] ?? '' };
+}
+
 /** The innermost name of each cause; the one around it as well where other paths end in the same name. */
 function labelsOf(causes: readonly Cause[]): ReadonlyMap<Cause, string> {
   const paths = new Map<string, Set<string>>();

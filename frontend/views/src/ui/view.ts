@@ -80,8 +80,13 @@ export type ViewEvent =
       readonly view: string;
       readonly values: Readonly<Record<string, unknown>>;
     }
-  /** Opens a run in depth, with what is to be selected in it. */
-  | { readonly type: 'open-run'; readonly run: string; readonly patch?: Patch }
+  /** Opens a run in depth, with what is to be selected in it, and in a view if one is named. */
+  | {
+      readonly type: 'open-run';
+      readonly run: string;
+      readonly patch?: Patch;
+      readonly view?: string;
+    }
   | { readonly type: 'select-group'; readonly group: string }
   | { readonly type: 'toggle-guides'; readonly group: string }
   | { readonly type: 'select-site'; readonly site: string }
