@@ -23,6 +23,7 @@ mod structure;
 mod tests;
 mod timeline;
 mod unreduced;
+mod walk;
 
 pub use absent::{Absence, FIGURES, Figure};
 pub(crate) use elapsed::num_workers;
@@ -35,6 +36,7 @@ pub use names::grain_name;
 pub use paths::{LengthFinder, PathLengths, Paths};
 pub use sets::{SetKind, SiblingSet};
 pub use structure::{JoinRule, Structure};
+pub use walk::GraphTotals;
 
 /// Stands for no row in arrays of row numbers.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 
 use arrow::array::Array;
 use sheaf_answers::{Edges, GraphForm};
-use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, PathLengths, Structure};
+use sheaf_grains::grain_graph::{GrainGraph, GraphTotals, LogicalFragments, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::locks::{bounded_parallelism, longest_held};
@@ -55,7 +55,7 @@ pub(crate) struct GraphFigures {
 }
 
 impl GraphFigures {
-    /// Builds the graph and lets go of it. Linear.
+    /// Those of the graph that says most, which is only built if its totals need it. Linear.
     ///
     /// # Errors
     /// Why there are none: the tables hold a cycle of dependences.
@@ -64,15 +64,22 @@ impl GraphFigures {
         structure: &Structure,
         progress: &Progress,
     ) -> Result<Result<Self, String>, Cancelled> {
-        let (form, graph) = most_detailed(run, structure);
-        progress.check()?;
-        let paths = match PathLengths::of(&graph) {
-            Ok(paths) => paths,
+        let totals = match GraphTotals::unreduced(run, structure, progress)? {
+            Some(totals) => Ok((GraphForm::Unreduced, totals)),
+            None => {
+                let (form, graph) = most_detailed(run, structure);
+                progress.check()?;
+                GraphTotals::of(&graph).map(|totals| (form, totals))
+            }
+        };
+        let (form, totals) = match totals {
+            Ok(totals) => totals,
             Err(fault) => return Ok(Err(fault.to_string())),
         };
         let has_work = has_work(run, form);
         let lock = longest_held(&run.summary);
-        let [creation, synchronisation, continuation, dependence] = graph.count_edges();
+        let paths = totals.lengths;
+        let [creation, synchronisation, continuation, dependence] = totals.edges;
         Ok(Ok(Self {
             form,
             edges: Edges {

@@ -180,7 +180,8 @@ struct Ways {
     before: Vec<u32>,
 }
 
-const UNREACHED: i64 = i64::MIN;
+/// Length of the way to a node that no other leads to.
+pub(super) const UNREACHED: i64 = i64::MIN;
 
 impl Ways {
     /// For lengths alone.

@@ -11,6 +11,7 @@ mod absent;
 mod book_keeping;
 mod properties;
 mod recorded;
+mod totals;
 
 use std::fmt::Write as _;
 

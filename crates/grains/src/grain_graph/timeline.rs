@@ -1,5 +1,7 @@
 //! What each grain does, in order: runs, forks, regions, chunks, joins, barriers.
 
+use std::ops::Range;
+
 use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind};
@@ -102,6 +104,16 @@ impl<'a> Timelines<'a> {
         let context = context.and_then(|&context| usize::try_from(context).ok());
         let found = context.and_then(|context| self.book_keeping.get(context));
         found.copied().unwrap_or(false)
+    }
+
+    /// The fragments of a grain that does nothing else.
+    pub(super) fn only_runs(&self, grain: u32) -> Option<Range<u32>> {
+        let at = grain as usize;
+        let only_runs = at < self.run.grains.len()
+            && self.children.of(at).is_empty()
+            && bounds(&self.waits, at).is_empty()
+            && self.structure.sets_of(Some(grain)).is_empty();
+        only_runs.then(|| bounds(&self.fragments, at))
     }
 
     /// The steps of a grain, or of the run where `owner` is the number of grains, in order.

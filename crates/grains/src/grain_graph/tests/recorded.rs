@@ -10,8 +10,19 @@ use sheaf_model::{RunMeta, RunSummary, RunTables};
 use super::super::{EdgeKind, ElapsedPath, GrainGraph, NodeKind, Paths, Structure};
 use super::sets;
 
+/// The names of all golden files, in order.
+pub(super) fn names() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../ingest/tests/data/build");
+    let files = std::fs::read_dir(folder).unwrap();
+    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let names = files.filter_map(|file| file.strip_suffix(".tables").map(str::to_owned));
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    names
+}
+
 /// The tables of a golden file.
-fn recorded(name: &str) -> RunTables {
+pub(super) fn recorded(name: &str) -> RunTables {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../ingest/tests/data/build");
     let text = std::fs::read_to_string(format!("{folder}/{name}.tables")).unwrap();
     let mut run = RunTables::without_grains(RunSummary::empty(RunMeta::new("prog", "trace")));
@@ -241,16 +252,11 @@ fn check(name: &str, of_sets: &str, span: i64, grain: &str, expected: &str) -> G
 
 #[test]
 fn every_recording_has_valid_graphs() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../ingest/tests/data/build");
-    let mut count = 0;
-    for file in std::fs::read_dir(folder).unwrap() {
-        let file = file.unwrap().file_name().into_string().unwrap();
-        if let Some(name) = file.strip_suffix(".tables") {
-            graphs(name);
-            count += 1;
-        }
+    let names = names();
+    for name in &names {
+        graphs(name);
     }
-    assert!(count >= 17, "{count}");
+    assert!(names.len() >= 17, "{names:?}");
 }
 
 #[test]
