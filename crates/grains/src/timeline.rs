@@ -13,6 +13,7 @@ mod delays;
 mod gaps;
 mod intervals;
 mod last_finish;
+mod late;
 mod links;
 mod pyramid;
 mod ready;

@@ -5,7 +5,8 @@ use sheaf_model::RunTables;
 use super::Absent;
 use super::intervals::Intervals;
 use super::last_finish::{Gap, LastFinish, Path};
-use super::ready::Ready;
+use super::late::LateReady;
+use super::ready::{Doubts, Ready, ReadyTimes};
 use super::steps::{Cut, Events, Steps};
 use crate::grain_graph::num_workers;
 
@@ -91,7 +92,7 @@ pub(super) fn sweep(
 pub(super) fn sweep_events(
     run: &RunTables,
     intervals: &Intervals,
-    ready: &Result<Ready, Absent>,
+    ready: &Result<LateReady<'_>, Absent>,
     cut: Cut,
 ) -> Result<Balance, Absent> {
     let events = Events::of(run, intervals, ready.as_ref().ok())?;
@@ -147,12 +148,15 @@ impl<'a> State<'a> {
     fn finish(
         mut self,
         intervals: &Intervals,
-        ready: &Result<Ready, Absent>,
+        ready: &Result<impl ReadyTimes, Absent>,
     ) -> (Balance, [i128; 8]) {
         let (start, elapsed) = self.bounds;
         self.pass(elapsed);
         let [running, delay, no_work, oversubscribed, excess] = self.areas.map(clamp);
         let inner_delay = running.saturating_sub(intervals.work);
+        let doubts = ready
+            .as_ref()
+            .map_or_else(|_| Doubts::default(), ReadyTimes::doubts);
         let of_ready = |value: i64| ready.as_ref().map(|_| value).map_err(Clone::clone);
         let balance = Balance {
             workers: self.workers,
@@ -165,8 +169,8 @@ impl<'a> State<'a> {
             idle: delay.saturating_add(no_work),
             oversubscribed,
             excess,
-            started_early: ready.as_ref().map_or(0, |ready| ready.num_early),
-            unknown_ready: ready.as_ref().map_or(0, |ready| ready.num_unknown),
+            started_early: doubts.num_early,
+            unknown_ready: doubts.num_unknown,
         };
         (balance, self.scheduler)
     }

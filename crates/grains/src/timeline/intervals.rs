@@ -182,6 +182,29 @@ impl Intervals {
         fragment.filter(|&fragment| fragment != NONE)
     }
 
+    /// When the next fragment of a grain is ready after one that is not the last.
+    #[inline]
+    pub(super) fn continues_at(&self, run: &RunTables, before: u32) -> i64 {
+        let ended_by = run.fragments.ended_by.values().get(before as usize);
+        // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
+        // could not go on before.
+        let is_pause = ended_by.is_some_and(|&code| {
+            is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message)
+        });
+        if self.has_program_points && !is_pause {
+            self.end(before)
+        } else {
+            let start = self.starts.get(before as usize + 1);
+            start.copied().unwrap_or(0)
+        }
+    }
+
+    /// The grain of a fragment.
+    pub(super) fn grain_of(&self, fragment: u32) -> u32 {
+        let behind = self.first.partition_point(|&first| first <= fragment);
+        to_u32(behind.saturating_sub(1))
+    }
+
     /// Whether a fragment goes on after a wait.
     #[inline]
     pub(super) fn follows_wait(&self, fragment: u32) -> bool {

@@ -7,6 +7,7 @@ use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
 use super::Absent;
 use super::intervals::{Intervals, bounds, is_end};
+use super::late::{LastLinks, LateReady};
 use super::ready::Ready;
 use super::steals::Steals;
 use super::teams::Teams;
@@ -43,17 +44,26 @@ pub(super) fn visit_into(
     Ok((ready, steals))
 }
 
-/// Visits every edge, and finds from them when each fragment became ready.
-pub(super) fn ready_times(
-    run: &RunTables,
-    structure: &Structure,
-    intervals: &Intervals,
-) -> Result<Ready, Absent> {
+/// Finds when each fragment became ready from the edges that do not follow from its own grain.
+pub(super) fn ready_times<'a>(
+    run: &'a RunTables,
+    structure: &'a Structure,
+    intervals: &'a Intervals,
+) -> Result<LateReady<'a>, Absent> {
     check_known(run, intervals)?;
-    let mut ready = Ready::without_sources(run);
-    Links::new(run, structure, intervals).visit(|link| ready.add(run, link));
-    ready.finish(run);
-    Ok(ready)
+    let has_chunks = run
+        .grains
+        .kind
+        .values()
+        .contains(&(GrainKind::Chunk as i32));
+    let links = if has_chunks {
+        Links::new(run, structure, intervals)
+    } else {
+        Links::without_children(run, structure, intervals)
+    };
+    let mut last = LastLinks::default();
+    links.visit_late(|link| last.add(link));
+    Ok(LateReady::of(run, structure, intervals, last))
 }
 
 fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), Absent> {
@@ -64,6 +74,15 @@ fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), Absent> {
     Err(Absent::because(
         "nothing is known to be ready: the source says neither when grains were created nor what they waited for",
     ))
+}
+
+/// Whether a grain is created by another, as members and chunks are not.
+pub(super) fn is_task(run: &RunTables, grain: u32) -> bool {
+    let kind = run.grains.kind.values().get(grain as usize);
+    matches!(
+        kind.and_then(|&kind| GrainKind::from_code(kind)),
+        Some(GrainKind::Task | GrainKind::TaskloopChunk | GrainKind::Initial)
+    )
 }
 
 pub(super) struct Links<'a> {
@@ -79,12 +98,40 @@ impl<'a> Links<'a> {
     fn new(run: &'a RunTables, structure: &'a Structure, intervals: &'a Intervals) -> Self {
         let (first_child, children) = children(run, structure);
         Self {
+            children,
+            first_child,
+            ..Self::without_children(run, structure, intervals)
+        }
+    }
+
+    /// The same without lists of children, which only edges of creation and of chunks follow from.
+    fn without_children(
+        run: &'a RunTables,
+        structure: &'a Structure,
+        intervals: &'a Intervals,
+    ) -> Self {
+        Self {
             run,
             structure,
             intervals,
-            children,
-            first_child,
+            children: Vec::new(),
+            first_child: Vec::new(),
         }
+    }
+
+    /// Visits the edges of which the last ends later than the target was created, and than its grain did before.
+    fn visit_late(&self, mut visit: impl FnMut(Link)) {
+        let grains = to_u32(self.structure.num_grains());
+        for grain in 0..grains {
+            if let Some(parent) = self.structure.parent(grain) {
+                self.synchronise(parent, grain, &mut visit);
+            }
+        }
+        self.synchronise_teams(&mut visit);
+        for grain in 0..grains {
+            self.chain_chunks(grain, &mut visit);
+        }
+        self.depend(&mut visit);
     }
 
     /// Edges of synchronisation come first, in the order of creation: of several that end at one
@@ -92,7 +139,9 @@ impl<'a> Links<'a> {
     fn visit(&self, mut visit: impl FnMut(Link)) {
         let grains = to_u32(self.structure.num_grains());
         for parent in 0..grains {
-            self.synchronise(parent, &mut visit);
+            for &child in self.children(parent) {
+                self.synchronise(parent, child, &mut visit);
+            }
         }
         self.synchronise_teams(&mut visit);
         for grain in 0..grains {
@@ -128,42 +177,33 @@ impl<'a> Links<'a> {
         GrainKind::from_code(self.run.grains.kind.value(grain as usize))
     }
 
-    fn is_task(&self, grain: u32) -> bool {
-        matches!(
-            self.kind(grain),
-            Some(GrainKind::Task | GrainKind::TaskloopChunk | GrainKind::Initial)
-        )
-    }
-
-    fn synchronise(&self, parent: u32, visit: &mut impl FnMut(Link)) {
-        for &child in self.children(parent) {
-            if !self.is_task(child) {
-                continue;
+    /// From the end of a task to what goes on after the wait that collects it.
+    fn synchronise(&self, parent: u32, child: u32, visit: &mut impl FnMut(Link)) {
+        if !is_task(self.run, child) {
+            return;
+        }
+        let Some(source) = self.intervals.last(child) else {
+            return;
+        };
+        let time = self.intervals.end(source);
+        let mut join = |target: Option<u32>| {
+            if let Some(target) = target {
+                visit(Link {
+                    source,
+                    target,
+                    kind: ReadyBy::Synchronisation,
+                    time,
+                });
             }
-            let Some(source) = self.intervals.last(child) else {
-                continue;
-            };
-            let time = self.intervals.end(source);
-            let mut join = |target: Option<u32>| {
-                if let Some(target) = target {
-                    visit(Link {
-                        source,
-                        target,
-                        kind: ReadyBy::Synchronisation,
-                        time,
-                    });
-                }
-            };
-            let wait = self.wait_of(parent, child);
-            let target = wait.and_then(|wait| self.intervals.after_wait(wait));
-            join(target);
-            let flags = self.run.grains.flags.value(child as usize);
-            let is_taskloop = self.kind(child) == Some(GrainKind::TaskloopChunk);
-            if target.is_none() && (flags & flags::UNDEFERRED != 0 || is_taskloop && wait.is_none())
-            {
-                let next = self.intervals.starting_at(self.run, parent, time);
-                join(next.filter(|_| !is_taskloop || self.taskloop_is_over(child, time)));
-            }
+        };
+        let wait = self.wait_of(parent, child);
+        let target = wait.and_then(|wait| self.intervals.after_wait(wait));
+        join(target);
+        let flags = self.run.grains.flags.value(child as usize);
+        let is_taskloop = self.kind(child) == Some(GrainKind::TaskloopChunk);
+        if target.is_none() && (flags & flags::UNDEFERRED != 0 || is_taskloop && wait.is_none()) {
+            let next = self.intervals.starting_at(self.run, parent, time);
+            join(next.filter(|_| !is_taskloop || self.taskloop_is_over(child, time)));
         }
     }
 
@@ -252,15 +292,7 @@ impl<'a> Links<'a> {
             } else {
                 ReadyBy::OtherContinuation
             };
-            // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
-            // could not go on before.
-            let is_pause =
-                is_end(ended_by, FragmentEnd::Lock) || is_end(ended_by, FragmentEnd::Message);
-            let time = if self.intervals.has_program_points && !is_pause {
-                self.intervals.end(source)
-            } else {
-                self.run.fragments.start.value(target as usize)
-            };
+            let time = self.intervals.continues_at(self.run, source);
             visit(Link {
                 source,
                 target,
@@ -277,7 +309,7 @@ impl<'a> Links<'a> {
         let mut next = fragments.start;
         for &child in self.children(parent) {
             let created = &self.run.grains.created;
-            if !self.is_task(child) || !created.is_valid(child as usize) {
+            if !is_task(self.run, child) || !created.is_valid(child as usize) {
                 continue;
             }
             let time = created.value(child as usize);

@@ -1,5 +1,7 @@
 //! When each fragment became ready, and by what.
 
+use std::ops::Range;
+
 use arrow::array::Array;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
@@ -16,10 +18,25 @@ const UNKNOWN: u8 = u8::MAX;
 pub(super) struct Ready {
     time: Vec<i64>,
     by: Vec<u8>,
-    /// Empty if only the times are needed.
     source: Vec<u32>,
     /// The fragment that begins the run, which no edge made ready.
     root: Option<usize>,
+    doubts: Doubts,
+}
+
+/// What says when fragments became ready.
+pub(super) trait ReadyTimes: Sync {
+    /// Calls `visit` with each of some fragments and, if that is known, when it became ready and by what.
+    fn each(&self, rows: Range<u32>, visit: impl FnMut(u32, Option<(i64, ReadyBy)>));
+    /// The first of all times.
+    fn earliest(&self) -> Option<i64>;
+    /// What is unsure.
+    fn doubts(&self) -> Doubts;
+}
+
+/// Fragments of which the time at which they became ready is unsure.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Doubts {
     /// Fragments of which nothing says when they became ready.
     pub(super) num_unknown: u64,
     /// Fragments that started before they were ready: clocks of workers differ.
@@ -28,22 +45,13 @@ pub(super) struct Ready {
 
 impl Ready {
     pub(super) fn new(run: &RunTables) -> Self {
-        Self {
-            source: vec![NONE; run.fragments.len()],
-            ..Self::without_sources(run)
-        }
-    }
-
-    /// The same without the fragments from which edges came, for the times alone.
-    pub(super) fn without_sources(run: &RunTables) -> Self {
         let count = run.fragments.len();
         Self {
             time: vec![i64::MIN; count],
             by: vec![UNKNOWN; count],
-            source: Vec::new(),
+            source: vec![NONE; count],
             root: None,
-            num_unknown: 0,
-            num_early: 0,
+            doubts: Doubts::default(),
         }
     }
 
@@ -60,9 +68,7 @@ impl Ready {
         if is_first || is_later || self.is_created_before(run, link) {
             self.time[at] = link.time;
             self.by[at] = link.kind as u8;
-            if let Some(source) = self.source.get_mut(at) {
-                *source = link.source;
-            }
+            self.source[at] = link.source;
         }
     }
 
@@ -75,9 +81,7 @@ impl Ready {
             let grain = run.fragments.grain.values().get(fragment as usize)?;
             Some(creation_order(run, u32::try_from(*grain).ok()?))
         };
-        // Neither the time nor the kind depends on it.
-        let source = self.source.get(at).filter(|_| is_tie);
-        source.is_some_and(|&source| order(link.source) < order(source))
+        is_tie && order(link.source) < order(self.source[at])
     }
 
     /// What begins the run is ready when it begins; what else nothing is known of is when it starts.
@@ -102,11 +106,11 @@ impl Ready {
                     self.by[at] = ReadyBy::Creation as u8;
                     start.min(0)
                 } else {
-                    self.num_unknown += 1;
+                    self.doubts.num_unknown += 1;
                     start
                 };
             }
-            self.num_early += u64::from(self.time[at] > start);
+            self.doubts.num_early += u64::from(self.time[at] > start);
         }
     }
 
@@ -136,5 +140,19 @@ impl Ready {
             let (time, by) = self.get(fragment)?;
             Some((fragment, time, by))
         })
+    }
+}
+
+impl ReadyTimes for Ready {
+    fn each(&self, rows: Range<u32>, mut visit: impl FnMut(u32, Option<(i64, ReadyBy)>)) {
+        rows.for_each(|fragment| visit(fragment, self.get(fragment)));
+    }
+
+    fn earliest(&self) -> Option<i64> {
+        self.iter().map(|(_, time, _)| time).min()
+    }
+
+    fn doubts(&self) -> Doubts {
+        self.doubts
     }
 }

@@ -107,9 +107,7 @@ impl Steps {
     ) -> Result<Self, Absent> {
         let all = Events::of(run, intervals, ready)?;
         let mut events = Vec::with_capacity(all.len() * if ready.is_some() { 3 } else { 2 });
-        for fragment in 0..all.len() {
-            all.of_fragment(fragment, |event| events.push(event));
-        }
+        all.of_fragments(0..all.len(), |event| events.push(event));
         ordering::sort(&mut events);
         Ok(Self::with_events(events, all.base, ready.is_some()))
     }

@@ -1,12 +1,17 @@
 //! Events of the fragments of a run in order of time, without a list of all of them.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 
 use super::{CODE_BITS, change_of, code};
+use crate::grain_graph::to_u32;
 use crate::ordering;
 use crate::timeline::Absent;
 use crate::timeline::intervals::Intervals;
-use crate::timeline::ready::Ready;
+use crate::timeline::ready::ReadyTimes;
 
 /// How events are cut into parts that are sorted one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -31,28 +36,26 @@ const LOOKS: u128 = 4;
 const BUCKETS: u32 = 1 << 16;
 
 /// The events of the fragments of a run: at most three of each.
-pub(in crate::timeline) struct Events<'a> {
+pub(in crate::timeline) struct Events<'a, R> {
     starts: &'a [i64],
     intervals: &'a Intervals,
-    ready: Option<&'a Ready>,
+    ready: Option<&'a R>,
     /// Time of the first event.
     pub(in crate::timeline) base: i64,
     /// Time of the last event.
     pub(in crate::timeline) last: i64,
 }
 
-impl<'a> Events<'a> {
+impl<'a, R: ReadyTimes> Events<'a, R> {
     pub(in crate::timeline) fn of(
         run: &'a RunTables,
         intervals: &'a Intervals,
-        ready: Option<&'a Ready>,
+        ready: Option<&'a R>,
     ) -> Result<Self, Absent> {
         let starts = run.fragments.start.values();
         let first = starts.iter().copied().min().unwrap_or(0);
-        let base = ready.map_or(first, |ready| {
-            let earliest = ready.iter().map(|(_, time, _)| time).min();
-            earliest.map_or(first, |time| first.min(time))
-        });
+        let earliest = ready.and_then(ReadyTimes::earliest);
+        let base = earliest.map_or(first, |time| first.min(time));
         let last = intervals.ends().max().unwrap_or(base);
         if i128::from(last) - i128::from(base) >= 1 << (64 - CODE_BITS) {
             return Err(Absent::because(
@@ -73,14 +76,21 @@ impl<'a> Events<'a> {
         self.starts.len()
     }
 
-    /// Calls `event` with the time from `base`, and below it the code, of what happens to a fragment.
+    /// Calls `event` with the time from `base`, and below it the code, of what happens to fragments.
     #[inline]
-    pub(super) fn of_fragment(&self, fragment: usize, mut event: impl FnMut(u64)) {
+    pub(super) fn of_fragments(&self, rows: Range<usize>, mut event: impl FnMut(u64)) {
+        let rows = to_u32(rows.start)..to_u32(rows.end);
+        match self.ready {
+            Some(ready) => ready.each(rows, |row, when| self.of_fragment(row, when, &mut event)),
+            None => rows.for_each(|row| self.of_fragment(row, None, &mut event)),
+        }
+    }
+
+    #[inline]
+    fn of_fragment(&self, row: u32, when: Option<(i64, ReadyBy)>, event: &mut impl FnMut(u64)) {
         let pack = |time: i64, code: u64| (time.abs_diff(self.base) << CODE_BITS) | code;
-        let row = crate::grain_graph::to_u32(fragment);
-        let start = self.starts.get(fragment).copied().unwrap_or(0);
-        let waits = self.ready.and_then(|ready| ready.get(row));
-        match waits.filter(|(time, _)| *time < start) {
+        let start = self.starts.get(row as usize).copied().unwrap_or(0);
+        match when.filter(|(time, _)| *time < start) {
             Some((time, by)) => {
                 event(pack(time, code::READY + by as u64));
                 event(pack(start, code::START_READY + by as u64));
@@ -92,63 +102,71 @@ impl<'a> Events<'a> {
 
     /// Calls `change` with every event in order of time: time, change of running fragments, change of ready ones.
     /// A pass over the fragments finds intervals of time with about as many events each; a further one sorts each
-    /// interval by itself and passes over blocks of fragments that lie outside of it.
+    /// interval by itself and passes over blocks of fragments that lie outside of it. As many intervals are sorted
+    /// side by side as there are threads.
     pub(in crate::timeline) fn each_change(&self, cut: Cut, mut change: impl FnMut(i64, i64, i64)) {
         let (blocks, ends) = self.intervals_of_time(cut);
-        let mut events: Vec<u64> = Vec::new();
         let mut first = 0;
-        for end in ends {
-            events.clear();
-            let is_inside = |time: u64| first <= time && time < end;
-            for (number, block) in blocks.iter().enumerate() {
-                if block.first >= end || block.last < first {
-                    continue;
-                }
-                let rows = number * cut.block..((number + 1) * cut.block).min(self.len());
-                for fragment in rows {
-                    self.of_fragment(fragment, |event| {
-                        if is_inside(event >> CODE_BITS) {
-                            // From the begin of the interval: shorter numbers are sorted sooner.
-                            events.push(event - (first << CODE_BITS));
-                        }
-                    });
+        let bounds = ends
+            .into_iter()
+            .map(|end| std::mem::replace(&mut first, end)..end);
+        let bounds: Vec<Range<u64>> = bounds.collect();
+        let mut sorted: Vec<Vec<u64>> = Vec::new();
+        sorted.resize_with(rayon::current_num_threads(), Vec::new);
+        for bounds in bounds.chunks(sorted.len()) {
+            let pairs = sorted.par_iter_mut().zip(bounds);
+            pairs.for_each(|(events, bounds)| self.sort_between(cut, &blocks, bounds, events));
+            for (events, bounds) in sorted.iter().zip(bounds) {
+                for &event in events {
+                    let (running, ready) = change_of(event);
+                    let time = bounds.start + (event >> CODE_BITS);
+                    change(self.base.saturating_add_unsigned(time), running, ready);
                 }
             }
-            ordering::sort(&mut events);
-            for &event in &events {
-                let (running, ready) = change_of(event);
-                let time = first + (event >> CODE_BITS);
-                change(self.base.saturating_add_unsigned(time), running, ready);
-            }
-            first = end;
         }
+    }
+
+    /// Replaces a list by the events of an interval of time in order, with times from its begin.
+    fn sort_between(&self, cut: Cut, blocks: &[Block], bounds: &Range<u64>, events: &mut Vec<u64>) {
+        events.clear();
+        for (number, block) in blocks.iter().enumerate() {
+            if block.first >= bounds.end || block.last < bounds.start {
+                continue;
+            }
+            let rows = number * cut.block..((number + 1) * cut.block).min(self.len());
+            self.of_fragments(rows, |event| {
+                if bounds.contains(&(event >> CODE_BITS)) {
+                    // From the begin of the interval: shorter numbers are sorted sooner.
+                    events.push(event - (bounds.start << CODE_BITS));
+                }
+            });
+        }
+        ordering::sort(events);
     }
 
     /// The times of blocks of fragments, and ends of intervals of time that together hold all events.
     fn intervals_of_time(&self, cut: Cut) -> (Vec<Block>, Vec<u64>) {
         let length = self.last.abs_diff(self.base);
         let shift = (u64::BITS - length.leading_zeros()).saturating_sub(BUCKETS.trailing_zeros());
+        let num_blocks = self.len().div_ceil(cut.block);
+        let at_once = num_blocks.div_ceil(rayon::current_num_threads()).max(1);
+        let numbers: Vec<usize> = (0..num_blocks).step_by(at_once).collect();
+        let parts: Vec<(Vec<Block>, Vec<u64>)> = numbers
+            .into_par_iter()
+            .map(|first| {
+                let last = (first + at_once).min(num_blocks);
+                self.blocks(cut, first..last, shift)
+            })
+            .collect();
         let mut counts = vec![0_u64; BUCKETS as usize];
-        let mut blocks = Vec::with_capacity(self.len() / cut.block + 1);
-        for first in (0..self.len()).step_by(cut.block) {
-            let mut block = Block {
-                first: u64::MAX,
-                last: 0,
-            };
-            for fragment in first..(first + cut.block).min(self.len()) {
-                self.of_fragment(fragment, |event| {
-                    let time = event >> CODE_BITS;
-                    block.first = block.first.min(time);
-                    block.last = block.last.max(time);
-                    let bucket = usize::try_from(time >> shift).unwrap_or(usize::MAX);
-                    if let Some(count) = counts.get_mut(bucket) {
-                        *count += 1;
-                    }
-                });
+        let mut blocks = Vec::with_capacity(num_blocks);
+        for (part, of_part) in parts {
+            blocks.extend(part);
+            for (count, of_part) in counts.iter_mut().zip(of_part) {
+                *count += of_part;
             }
-            blocks.push(block);
         }
-        let at_once = at_once(counts.iter().sum(), &blocks, length).max(cut.at_once);
+        let at_once = at_once_of(counts.iter().sum(), &blocks, length).max(cut.at_once);
         let mut ends = Vec::new();
         let mut sum = 0;
         for (bucket, count) in (0_u64..).zip(counts) {
@@ -161,6 +179,30 @@ impl<'a> Events<'a> {
         ends.push(u64::MAX);
         (blocks, ends)
     }
+
+    /// The times of some blocks, and how many of their events fall into each bucket of time.
+    fn blocks(&self, cut: Cut, numbers: Range<usize>, shift: u32) -> (Vec<Block>, Vec<u64>) {
+        let mut counts = vec![0_u64; BUCKETS as usize];
+        let mut blocks = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let mut block = Block {
+                first: u64::MAX,
+                last: 0,
+            };
+            let rows = number * cut.block..((number + 1) * cut.block).min(self.len());
+            self.of_fragments(rows, |event| {
+                let time = event >> CODE_BITS;
+                block.first = block.first.min(time);
+                block.last = block.last.max(time);
+                let bucket = usize::try_from(time >> shift).unwrap_or(usize::MAX);
+                if let Some(count) = counts.get_mut(bucket) {
+                    *count += 1;
+                }
+            });
+            blocks.push(block);
+        }
+        (blocks, counts)
+    }
 }
 
 /// First and last time of what happens to the fragments of a block.
@@ -171,7 +213,7 @@ struct Block {
 
 /// Events that are sorted at once: more of them if many blocks overlap, as each interval of time looks at all blocks
 /// that it meets.
-fn at_once(events: u64, blocks: &[Block], length: u64) -> u64 {
+fn at_once_of(events: u64, blocks: &[Block], length: u64) -> u64 {
     let lengths = blocks.iter().map(|block| block.last - block.first);
     let sum: u128 = lengths.map(u128::from).sum();
     let looks = u128::from(length) * blocks.len() as u128 * LOOKS;

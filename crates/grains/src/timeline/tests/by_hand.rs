@@ -1,5 +1,7 @@
 //! Small runs by hand.
 
+use sheaf_model::Progress;
+
 use super::text::run;
 use crate::grain_graph::Structure;
 use crate::timeline::{Policy, ReadyBy, Timeline, Workers};
@@ -10,6 +12,8 @@ fn check(text: &str, balance: &str, ready: &[&str]) {
     let structure = Structure::of(&run);
     let timeline = Timeline::of(&run, &structure).unwrap();
     let found = timeline.balance();
+    let streamed = Timeline::balance_of(&run, &structure, &Progress::silent()).unwrap();
+    assert_eq!(streamed.as_ref(), Ok(found));
     let (delay, no_work) = (found.delay.clone().unwrap(), found.no_work.clone().unwrap());
     assert_eq!(format!("{} {delay} {no_work}", found.work), balance);
     assert_eq!(found.work + delay + no_work, found.workers * found.elapsed);

@@ -1,0 +1,151 @@
+//! When fragments became ready, without a list of all of them: most go on when the one before ends.
+
+use std::ops::Range;
+
+use arrow::array::Array;
+use sheaf_answers::ReadyBy;
+use sheaf_model::RunTables;
+use sheaf_model::table::GrainKind;
+
+use super::intervals::Intervals;
+use super::links::{Link, is_task};
+use super::ready::{Doubts, ReadyTimes};
+use crate::grain_graph::{Structure, to_u32};
+
+/// The last times at which something lets fragments go on other than what their grain did before or its creation.
+#[derive(Default)]
+pub(super) struct LastLinks {
+    /// Fragment and time.
+    links: Vec<(u32, i64)>,
+}
+
+impl LastLinks {
+    /// Adds a link. Neighbours often lead to one fragment, as children of a grain do.
+    pub(super) fn add(&mut self, link: Link) {
+        match self.links.last_mut() {
+            Some((target, time)) if *target == link.target => *time = link.time.max(*time),
+            _ => self.links.push((link.target, link.time)),
+        }
+    }
+
+    /// By fragment, each once.
+    fn sorted(mut self) -> Vec<(u32, i64)> {
+        self.links.sort_unstable();
+        self.links.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            if is_same {
+                kept.1 = later.1;
+            }
+            is_same
+        });
+        self.links
+    }
+}
+
+/// When each fragment became ready. It says of none by what.
+pub(super) struct LateReady<'a> {
+    run: &'a RunTables,
+    structure: &'a Structure,
+    intervals: &'a Intervals,
+    links: Vec<(u32, i64)>,
+    /// The grain that begins the run.
+    root: Option<u32>,
+    earliest: Option<i64>,
+    doubts: Doubts,
+}
+
+impl<'a> LateReady<'a> {
+    pub(super) fn of(
+        run: &'a RunTables,
+        structure: &'a Structure,
+        intervals: &'a Intervals,
+        links: LastLinks,
+    ) -> Self {
+        let kinds = run.grains.kind.values().iter();
+        let mut initial = (0..)
+            .zip(kinds)
+            .filter(|(_, kind)| **kind == GrainKind::Initial as i32);
+        let root = initial.next().map(|(row, _)| row);
+        let mut ready = Self {
+            run,
+            structure,
+            intervals,
+            links: links.sorted(),
+            root: root.filter(|_| initial.next().is_none()),
+            earliest: None,
+            doubts: Doubts::default(),
+        };
+        let starts = run.fragments.start.values();
+        let (mut earliest, mut doubts) = (None, Doubts::default());
+        ready.each(0..to_u32(intervals.len()), |row, when| match when {
+            Some((time, _)) => {
+                earliest = Some(earliest.map_or(time, |earliest: i64| earliest.min(time)));
+                let start = starts.get(row as usize);
+                doubts.num_early += u64::from(start.is_some_and(|&start| time > start));
+            }
+            None => doubts.num_unknown += 1,
+        });
+        (ready.earliest, ready.doubts) = (earliest, doubts);
+        ready
+    }
+
+    /// When the first fragment of a grain became ready by its creation.
+    fn created(&self, grain: u32) -> Option<i64> {
+        let is_linked = is_task(self.run, grain) && self.structure.parent(grain).is_some();
+        self.creation(grain).filter(|_| is_linked)
+    }
+
+    fn creation(&self, grain: u32) -> Option<i64> {
+        let (created, at) = (&self.run.grains.created, grain as usize);
+        (at < created.len() && created.is_valid(at)).then(|| created.value(at))
+    }
+
+    /// When a fragment became ready that nothing leads to.
+    fn without_link(&self, grain: u32, fragment: u32) -> Option<i64> {
+        let begins_run = || {
+            let start = self.run.fragments.start.values().get(fragment as usize);
+            start
+                .map(|&start| start.min(0))
+                .filter(|_| self.root == Some(grain))
+        };
+        self.creation(grain).or_else(begins_run)
+    }
+}
+
+impl ReadyTimes for LateReady<'_> {
+    fn each(&self, rows: Range<u32>, mut visit: impl FnMut(u32, Option<(i64, ReadyBy)>)) {
+        let mut grain = self.intervals.grain_of(rows.start);
+        let mut fragments = self.intervals.fragments(grain);
+        let first_link = self.links.partition_point(|link| link.0 < rows.start);
+        let mut links = self
+            .links
+            .get(first_link..)
+            .unwrap_or_default()
+            .iter()
+            .peekable();
+        for row in rows {
+            while row >= fragments.end && grain < self.intervals.num_grains() {
+                grain += 1;
+                fragments = self.intervals.fragments(grain);
+            }
+            let mut time = if row > fragments.start {
+                Some(self.intervals.continues_at(self.run, row - 1))
+            } else {
+                self.created(grain)
+            };
+            if let Some((_, link)) = links.next_if(|link| link.0 == row) {
+                time = Some(time.map_or(*link, |time| time.max(*link)));
+            }
+            let time = time.or_else(|| self.without_link(grain, row));
+            visit(row, time.map(|time| (time, ReadyBy::Creation)));
+        }
+    }
+
+    fn earliest(&self) -> Option<i64> {
+        self.earliest
+    }
+
+    fn doubts(&self) -> Doubts {
+        self.doubts
+    }
+}
