@@ -13,13 +13,16 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, Paths, Structure};
-use sheaf_model::RunTables;
+use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GraphTotals, Paths, Structure};
+use sheaf_grains::timeline::Timeline;
+use sheaf_model::{Progress, RunTables};
 use sheaf_synthetic::Program;
 use sheaf_synthetic::processor_seconds;
 
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 8] = [
     "structure",
+    "totals",
+    "balance",
     "reduced",
     "its paths",
     "unreduced",
@@ -43,7 +46,7 @@ fn main() {
     ];
     println!("shape      tasks     fragments  | step: seconds (ratio) MB");
     for (name, program) in shapes {
-        let mut before: Option<[f64; 6]> = None;
+        let mut before: Option<[f64; 8]> = None;
         let mut tasks = largest / 8;
         while tasks <= largest {
             before = Some(sweep(name, &program(tasks.max(2)).run(8), before));
@@ -52,16 +55,23 @@ fn main() {
     }
 }
 
-fn sweep(name: &str, run: &RunTables, before: Option<[f64; 6]>) -> [f64; 6] {
+fn sweep(name: &str, run: &RunTables, before: Option<[f64; 8]>) -> [f64; 8] {
     print!(
         "{name:<10} {:<9} {:<9} |",
         run.grains.len(),
         run.fragments.len()
     );
-    let mut seconds = [0.0; 6];
+    let mut seconds = [0.0; 8];
     let mut measured = 0;
     let whole = Peak::start();
     let structure = measure(&mut seconds, &mut measured, before, || Structure::of(run));
+    let progress = Progress::silent();
+    let totals = measure(&mut seconds, &mut measured, before, || {
+        GraphTotals::unreduced(run, &structure, &progress).ok()?
+    });
+    let balance = measure(&mut seconds, &mut measured, before, || {
+        Timeline::balance_of(run, &structure, &progress).ok()?.ok()
+    });
     let graph = measure(&mut seconds, &mut measured, before, || {
         GrainGraph::reduced(run, &structure)
     });
@@ -80,18 +90,20 @@ fn sweep(name: &str, run: &RunTables, before: Option<[f64; 6]>) -> [f64; 6] {
     });
     let held = whole.bytes();
     println!(
-        " all: {:.2} s, {} MB, {} bytes a fragment; spans {span} {paths}, elapsed {elapsed}",
+        " all: {:.2} s, {} MB, {} bytes a fragment; spans {span} {paths} {}, elapsed {elapsed} {}",
         seconds.iter().sum::<f64>(),
         held / 1_000_000,
         held / run.fragments.len().max(1),
+        totals.map_or(0, |totals| totals.lengths.span),
+        balance.map_or(0, |balance| balance.elapsed),
     );
     seconds
 }
 
 fn measure<T>(
-    seconds: &mut [f64; 6],
+    seconds: &mut [f64; 8],
     measured: &mut usize,
-    before: Option<[f64; 6]>,
+    before: Option<[f64; 8]>,
     work: impl FnOnce() -> T,
 ) -> T {
     let peak = Peak::start();
