@@ -73,11 +73,31 @@ def test_the_import_takes_little_time():
         (lambda e: e.what_if(), TypeError, "runs"),
         (lambda e: e.what_if("r", workers=2.5), TypeError, "workers"),
         (lambda e: e.what_if("r", workers=[-1]), ValueError, "workers"),
+        (lambda e: e.below(None), ValueError, "share"),
+        (lambda e: gs.open(""), ValueError, "path"),
+        (lambda e: gs.add("a", params="side=a"), TypeError, "params"),
+        (lambda e: gs.record(["a"], params=["side"]), TypeError, "params"),
+        (lambda e: gs.from_dataframe({"path": [None], "time": [1.0]}), TypeError, "path"),
     ],
 )
 def test_wrong_arguments_are_named(threads, ask, kind, named):
     with pytest.raises(kind, match=f"`{named}`"):
         ask(threads)
+
+
+def test_numbers_of_numpy_are_numbers(threads):
+    import numpy
+
+    assert threads.below(numpy.float64(0.1)) == threads.below(0.1)
+    assert threads.grains("sort-t1-r1", limit=numpy.int64(3)).json() == threads.grains("sort-t1-r1", limit=3).json()
+    gate = threads.gate("threads = 1", "threads = 8", alpha=numpy.float64(0.01))
+    assert gate.json() == threads.gate("threads = 1", "threads = 8", alpha=0.01).json()
+    predicted = threads.what_if("sort-t1-r1", workers=numpy.array([1, 3]))
+    assert predicted.json() == threads.what_if("sort-t1-r1", workers=[1, 3]).json()
+    with pytest.raises(TypeError, match="`limit` must be an int, got ndarray"):
+        threads.grains("sort-t1-r1", limit=numpy.array([1, 3]))
+    with pytest.raises(ValueError, match="`alpha` must be finite"):
+        threads.gate("a", "b", alpha=numpy.float64("nan"))
 
 
 def test_errors_have_kind_message_and_hint(threads, tmp_path):

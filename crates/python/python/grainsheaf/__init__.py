@@ -70,6 +70,7 @@ def open(  # noqa: A001 the name that people expect
 
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path or a URL, got {type(path).__name__}")
+    check.text("path", os.fspath(path))
     token, store = check.optional_text("token", token), check.optional_text("store", store)
     if check.number("timeout", timeout) is None or timeout <= 0:
         raise ValueError("`timeout` must be positive")

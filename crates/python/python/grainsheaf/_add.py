@@ -35,7 +35,7 @@ def add(
     if not given:
         raise ValueError("`paths` must not be empty")
     folder = check.paths("store", store)[0]
-    values = {} if params is None else {str(key): _parameter(key, value) for key, value in dict(params).items()}
+    values = {str(key): _parameter(key, value) for key, value in check.mapping("params", params).items()}
     refuse_forks()
     report = shown(progress)
     try:

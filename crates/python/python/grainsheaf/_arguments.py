@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -26,30 +28,30 @@ def truth(name: str, value: object) -> bool:
 
 
 def number(name: str, value: object) -> float | None:
+    """A finite number, as Python has it: those of NumPy are written in other words."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"`{name}` must be a number, got {type(value).__name__}")
-    if value != value or value in (float("inf"), float("-inf")):
-        raise ValueError(f"`{name}` must be finite, got `{value}`")
-    return value
+    try:
+        plain = float(value) if isinstance(value, float) else _whole(value)
+    except TypeError:
+        raise TypeError(f"`{name}` must be a number, got {type(value).__name__}") from None
+    if plain != plain or plain in (float("inf"), float("-inf")):
+        raise ValueError(f"`{name}` must be finite, got `{plain}`")
+    return plain
 
 
 def count(name: str, value: object) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"`{name}` must be an int, got {type(value).__name__}")
-    if value < 0:
-        raise ValueError(f"`{name}` must not be negative, got `{value}`")
-    return value
+    whole = integer(name, value)
+    if whole is not None and whole < 0:
+        raise ValueError(f"`{name}` must not be negative, got `{whole}`")
+    return whole
 
 
 def counts(name: str, value: Any) -> str | None:
     """One number or several as one parameter of a request."""
     if value is None:
         return None
-    values = [value] if isinstance(value, int) else value
+    values = value if isinstance(value, Iterable) else [value]
     try:
         return ",".join(str(count(name, each)) for each in values)
     except TypeError:
@@ -57,9 +59,19 @@ def counts(name: str, value: Any) -> str | None:
 
 
 def integer(name: str, value: object) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise TypeError(f"`{name}` must be an int, got {type(value).__name__}")
-    return value
+    if value is None:
+        return None
+    try:
+        return _whole(value)
+    except TypeError:
+        raise TypeError(f"`{name}` must be an int, got {type(value).__name__}") from None
+
+
+def _whole(value: Any) -> int:
+    # A truth value is an integer of Python, and one of NumPy is not.
+    if isinstance(value, bool):
+        raise TypeError
+    return operator.index(value)
 
 
 def texts(name: str, value: object) -> list[str]:
@@ -76,6 +88,13 @@ def texts(name: str, value: object) -> list[str]:
 def joined(name: str, value: object, separator: str = ",") -> str | None:
     """Several texts as one parameter of a request."""
     return None if value is None else separator.join(texts(name, value))
+
+
+def mapping(name: str, value: object) -> dict[Any, Any]:
+    """A mapping, or nothing for an empty one."""
+    if value is not None and not isinstance(value, Mapping):
+        raise TypeError(f"`{name}` must be a mapping, got {type(value).__name__}")
+    return dict(value or {})
 
 
 def paths(name: str, value: Any) -> list[str]:

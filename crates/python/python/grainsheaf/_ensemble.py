@@ -88,9 +88,7 @@ class Ensemble:
 
     def below(self, share: float) -> Ensemble:
         """Sets the share of the whole below which groups are put together, such as `0.01`."""
-        if check.number("share", share) is None:
-            raise TypeError("`share` must be a number, got None")
-        return self._set("share", "below", f"below {share!r}")
+        return self._set("share", "below", f"below {check.number('share', share)!r}")
 
     def split(self, module: str, *, into: str = "entries") -> Ensemble:
         """Makes definitions of a module groups of their own: its `entries`, or all `callees`."""

@@ -48,6 +48,8 @@ def from_dataframe(
     trees: dict[str, list[_Tree]] = {}
     params_of: dict[str, dict[str, object]] = {}
     for row, of in enumerate(runs):
+        if not isinstance(paths[row], (str, Iterable)):
+            raise TypeError(f"`path` must be a text or names, got {type(paths[row]).__name__} in row {row}")
         names = paths[row].split(separator) if isinstance(paths[row], str) else [str(name) for name in paths[row]]
         if not names:
             raise ValueError(f"`path` has no names in row {row}")

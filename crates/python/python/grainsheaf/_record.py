@@ -49,7 +49,7 @@ def record(
         if not counts or not all(check.count("threads", each) for each in counts):
             raise ValueError("`threads` must be one or more positive integers")
         line += ["--threads", ",".join(map(str, counts))]
-    for name, value in dict(params or {}).items():
+    for name, value in check.mapping("params", params).items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         line += ["--param", f"{name}={text}"]
     ended = subprocess.run([*line, "--", *arguments], stderr=subprocess.PIPE, check=False)
