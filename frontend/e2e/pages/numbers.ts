@@ -159,6 +159,16 @@ async function matchedWorkAndSigns(pages: Pages): Promise<void> {
     () => signs.includes('▲') && rows.every(isLike),
     `verdicts have the signs of the command line: ${[...new Set(signs)].join(' ')}`,
   );
+  await page.locator('.gs-diff-bars tbody tr', { hasText: ':139' }).first().click();
+  await settle(page);
+  const ways = await page
+    .locator('.right-panel .steps .button', { hasText: 'next to' })
+    .allInnerTexts();
+  await check(
+    () => ways.length === 1,
+    `the selected group opens a run of each side: ${ways.join('; ')}`,
+  );
+  await isInside(page, '.right-panel .button');
   await page.close();
 }
 
@@ -184,7 +194,9 @@ async function isInside(page: Page, selector: string): Promise<void> {
     elements
       .filter((element) => {
         const box = element.getBoundingClientRect();
-        const around = element.closest('.pane-body, .state, .pane')?.getBoundingClientRect();
+        const around = element
+          .closest('.pane-body, .state, .pane, .right-panel')
+          ?.getBoundingClientRect();
         return (
           element.scrollWidth > element.clientWidth + 1 || (around && box.right > around.right + 1)
         );

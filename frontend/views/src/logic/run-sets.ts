@@ -95,6 +95,14 @@ export function selectorOfRun(run: Run, all: readonly Run[]): string {
   return isUnique && !/[=<>()]/.test(run.name) ? run.name : run.run;
 }
 
+/** An expression with one spelling: readers write `version = 1` and `version==1` too. */
+function plainExpression(text: string): string {
+  return text
+    .trim()
+    .replace(/\s*==?\s*/g, '=')
+    .replace(/\s+/g, ' ');
+}
+
 /** Runs that a selector of the lens names; nothing if only the service can resolve it. */
 export function resolveSelector(
   selector: string,
@@ -106,6 +114,9 @@ export function resolveSelector(
     runs.find((one) => one.run === selector || one.name === selector) ??
     runs.find((one) => /^[0-9a-f]{6,}$/.test(selector) && one.run.startsWith(selector));
   if (run) return { name: run.name, runs: [run.run] };
-  const cohort = cohorts.find((one) => cohortExpression(one.values, by) === selector);
+  const wanted = plainExpression(selector);
+  const cohort = cohorts.find(
+    (one) => plainExpression(cohortExpression(one.values, by)) === wanted,
+  );
   return cohort && { name: cohort.name, runs: cohort.runs };
 }
