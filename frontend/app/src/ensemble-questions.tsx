@@ -18,17 +18,13 @@ export function Questions() {
   const steps: { readonly label: string; run(): void }[] = [];
   const sides = suggestedDiff();
   const [from, to] = uniqueNames(sides?.map(nameOfSelector) ?? [], 28);
-  if (sides && cohorts.value.length > 1)
-    steps.push({
-      label: `What changed from ${from} to ${to}?`,
-      run: () =>
-        navigate({
-          layout: 'compare',
-          panes: '',
-          tab: '',
-          lens: withDiff(page.peek().lens, sides),
-        }),
-    });
+  if (sides && cohorts.value.length > 1) {
+    const compare = (panes: string) => (): void =>
+      navigate({ layout: 'compare', panes, tab: '', lens: withDiff(page.peek().lens, sides) });
+    steps.push({ label: `What changed from ${from} to ${to}?`, run: compare('') });
+    if (runs.value.some(({ grains }) => (grains ?? 0) > 0))
+      steps.push({ label: 'Why did the time change?', run: compare('(explain/60/sankey)') });
+  }
   if (growingParameter.value)
     steps.push({
       label: `Which groups inflate with ${growingParameter.value}?`,

@@ -1,5 +1,8 @@
 /** What a newcomer does first: the questions of the right panel, and grouping by a parameter. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { check } from '../check.ts';
 import { type Pages, settle, textOf } from './harness.ts';
 
@@ -12,6 +15,19 @@ export async function questions(pages: Pages): Promise<void> {
     'the scaling page chooses the number in which the runs differ',
   );
   await threads.close();
+  const versions = await pages.visit('?v=1&store=versions');
+  const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));
+  const causes: unknown = JSON.parse(gunzipSync(packed).toString('utf8'));
+  await versions.route('**/api/v1/explain?*', (route) => route.fulfill({ json: causes }));
+  await versions.getByRole('button', { name: 'Why did the time change?' }).click();
+  await settle(versions);
+  const cause = await textOf(versions, '.gs-explain-ways');
+  await check(
+    () => /take 32.3 ms longer/.test(cause) && /Grain graph/.test(cause),
+    `the causes begin with the largest, and lead into the runs: ${cause.replaceAll('\n', ' ')}`,
+  );
+  await pages.shoot(versions, 'questions-causes');
+  await versions.close();
   const raja = await pages.visit('?v=1&store=raja');
   await raja
     .locator('.right-panel .numbers button', { hasText: 'rajaperf_compiler_options' })
