@@ -122,6 +122,18 @@ impl InProcess {
         let progress = Progress::watched(move |step| {
             *reported.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.clone());
         });
+        self.answer(request, progress, || {
+            goes_on(latest.lock().unwrap_or_else(PoisonError::into_inner).take())
+        })
+    }
+
+    /// Answers a request whose work reports to `progress`, as long as `goes_on` says so.
+    fn answer(
+        &self,
+        request: Request,
+        progress: Progress,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> std::io::Result<Option<Reply>> {
         request.extensions_mut().insert(progress);
         let service = self.service.clone();
         let runtime = Runtime::new()?;
@@ -141,8 +153,7 @@ impl InProcess {
                 if let Ok(reply) = timeout(TICK, answering.as_mut()).await {
                     return reply.map(Some);
                 }
-                let step = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if !goes_on(step) {
+                if !goes_on() {
                     return Ok(None);
                 }
             }
@@ -183,6 +194,8 @@ fn to_io(error: &actix_web::Error) -> std::io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     fn open() -> (tempfile::TempDir, InProcess) {
@@ -206,6 +219,43 @@ mod tests {
         assert_eq!(fault.status, 404);
         assert!(String::from_utf8(fault.body).unwrap().contains("not_found"));
         assert!(service.ask("no path", "*/*", |_| true).is_err());
+    }
+
+    /// The question panics at its first report, then at its second, and so on, until it is over before that.
+    fn panic_at_each_report(service: &InProcess, target: &str) -> usize {
+        for wanted in 0.. {
+            let reports = AtomicUsize::new(0);
+            let progress = Progress::watched(move |step| {
+                let number = reports.fetch_add(1, Ordering::Relaxed);
+                assert_ne!(number, wanted, "panics on purpose at `{}`", step.name);
+            });
+            let request = request(target, "*/*").unwrap();
+            let reply = service.answer(request, progress, || true);
+            let reply = reply.unwrap().unwrap();
+            if reply.status == 200 {
+                return wanted;
+            }
+            let body = String::from_utf8(reply.body).unwrap();
+            let expected = r#"{"code":"internal","message":"the question was given up","hint":"please report this with the lens"}"#;
+            assert_eq!((reply.status, &*body), (500, expected));
+        }
+        0
+    }
+
+    #[test]
+    fn a_worker_that_panics_spoils_only_its_own_question() {
+        let store = Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../data/ensembles/threads"
+        ));
+        let service = InProcess::open(store).unwrap();
+        for target in ["sankey", "stats?lens=by%20threads", "similar"] {
+            let target = format!("/api/v1/{target}");
+            assert!(panic_at_each_report(&service, &target) > 0, "{target}");
+            let ask = |service: &InProcess| service.ask(&target, "*/*", |_| true);
+            let untouched = InProcess::open(store).unwrap();
+            assert_eq!(ask(&service).unwrap(), ask(&untouched).unwrap(), "{target}");
+        }
     }
 
     #[test]
