@@ -94,6 +94,10 @@ pub struct Paths {
     pub steps: Vec<PathStep>,
     /// Steps left out.
     pub more_steps: u64,
+    /// Of the paths of a group: the groups and grains in it through which the critical path runs, the upper levels
+    /// first; 10,000 at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<u32>,
     /// The path of last finishers: from the end back, always to what finished last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_finishers: Option<LastFinishers>,

@@ -9,9 +9,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_answers::{GrainKind, GrainRow, Group, GroupKind};
+use sheaf_answers::{GrainKind, GrainRow, GraphForm, Group, GroupKind};
 use sheaf_ensemble::{
-    Ensemble, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    Ensemble, GrainsQuestion, GroupsQuestion, PathScope, ThresholdSet, TreeChoice, TreeExtent,
+    View, Window,
 };
 use sheaf_model::Progress;
 
@@ -314,6 +315,41 @@ fn opening_every_group_finds_every_grain_once() {
             assert_eq!(format!("{shown:?}"), format!("{same:?}"));
         }
     }
+}
+
+#[test]
+fn paths_of_a_group_state_their_groups() {
+    let ensemble = sample();
+    let all = open_all(&ensemble, &TreeChoice::default());
+    let paths = |group: u32, form| {
+        let scope = PathScope::Group(group);
+        view(&ensemble).paths(RUN, &scope, form).unwrap()
+    };
+    // The path of the root is that of the run, which marks groups.
+    let mut of_root = paths(0, Some(GraphForm::Reduced)).groups;
+    of_root.sort_unstable();
+    let critical = all.iter().filter(|row| row.is_critical);
+    let critical: Vec<u32> = critical.map(|row| row.group).collect();
+    assert_eq!(of_root, critical);
+    let inner = all.iter().filter(|row| row.depth > 2 && row.children > 1);
+    let mut has_own = false;
+    for row in inner {
+        let answer = paths(row.group, None);
+        assert_eq!(answer.groups.first(), Some(&row.group));
+        let on_path: Vec<&Group> = answer.groups.iter().map(|&it| &all[it as usize]).collect();
+        assert!(
+            on_path.is_sorted_by_key(|it| it.depth),
+            "upper levels first"
+        );
+        let grains = on_path.iter().filter(|it| it.kind == GroupKind::Grain);
+        let stated: u64 = answer.rows.iter().map(|it| it.critical_grains).sum();
+        assert_eq!(grains.count() as u64, stated, "group {}", row.group);
+        for it in &on_path[1..] {
+            assert!(answer.groups.contains(&it.parent.unwrap()));
+        }
+        has_own |= !row.is_critical;
+    }
+    assert!(has_own, "a group off the run's path has a path of its own");
 }
 
 #[test]

@@ -105,6 +105,24 @@ async function localPath(harness: Harness): Promise<void> {
     () => /local critical path \S+\s?[mµ]?s of .* work, parallelism [\d.]+: .*%/.test(text),
     `the path through the group has its figures: ${text}`,
   );
+  const chosen = { local: '7', opened: 'critical', problem: '-' };
+  await harness.show(await sceneOf('groups', 'groups-chosen', chosen));
+  await harness.picture('groups-local');
+  const line = (await page.locator('#host .gs-groups-local').textContent()) ?? '';
+  await check(
+    () => /local critical path of .*sort_range/.test(line),
+    `the path of a group within the picture names it: ${line}`,
+  );
+  await check(
+    async () => /local path/.test(await page.evaluate(() => window.tests.twin())),
+    'the table says which groups are on the local path',
+  );
+  await page.locator('#host [data-control="local-off"]').click();
+  const off = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => off?.type === 'set' && off.values['local'] === 0,
+    "the run's own path is drawn again",
+  );
 }
 
 /** One closed root, opened by keyboard; the group that was opened stays in place. */

@@ -1,5 +1,6 @@
 //! Questions about paths: what a run, or a group of its grains, could not have been faster than.
 
+mod groups;
 mod shares;
 
 use sheaf_answers::{GraphForm, LastFinishers};
@@ -87,6 +88,7 @@ impl View<'_> {
             None => longest_held(&tables.summary),
         };
         let parallelism = bounded_parallelism(lengths, lock.as_ref());
+        let groups = depth.groups_on(scope, &graph, &critical, &self.progress)?;
         let mut steps = shares.steps(&critical);
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);
@@ -103,6 +105,7 @@ impl View<'_> {
             lock_bound: lock,
             steps,
             more_steps: more_steps as u64,
+            groups,
             rows: shares.rows(last.is_some()),
             last_finishers: last.map(|path| last_finishers(&path)),
             absent,

@@ -4230,6 +4230,11 @@ export interface components {
        * @description Grains in the scope, implicit and initial tasks included.
        */
       grains: number;
+      /**
+       * @description Of the paths of a group: the groups and grains in it through which the critical path runs, the upper levels
+       *     first; 10,000 at most.
+       */
+      groups?: number[];
       last_finishers?: components['schemas']['LastFinishers'] | null;
       lock_bound?: components['schemas']['LockBound'] | null;
       /**

@@ -115,6 +115,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
       fit: () => this.graph.fit(),
       zoom: (factor) => this.graph.zoom(factor),
       grains: () => this.#grains(model, settings.root),
+      local: () => this.#local(model, settings, this.graph.cursor ?? topOf(model)),
     });
   }
 
@@ -160,6 +161,15 @@ export class GroupsView extends GraphView<Answers, Settings> {
     this.context.emit({ type: 'show', view: 'grain-graph', values: { root: group } });
   }
 
+  /** Draws the local critical path of a group, or no longer if it is the one that is drawn. */
+  #local(model: Model, settings: Settings, node: number): void {
+    const group = model.numberOf(node) ?? 0;
+    if (group === settings.local) this.#set({ local: 0 });
+    else if (model.tree.is_separated || !isOfFirst(group))
+      this.context.emit({ type: 'say', text: 'The critical path of this group is not known' });
+    else this.#set({ local: group });
+  }
+
   /** Shows one group alone. */
   #zoomTo(group: number, settings: Settings): void {
     this.#set({ root: group, hand: toggled(settings.hand, group, true) });
@@ -171,6 +181,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     if (group && group.children > 0 && ((key === '+' && !isOpen) || (key === '-' && isOpen)))
       this.#toggle(model, settings, node);
     else if (key === 'z' && group) this.#zoomTo(model.numberOf(node) ?? 0, settings);
+    else if (key === 'l') this.#local(model, settings, node);
     else if (key === 'g' && group) this.#grains(model, model.numberOf(node) ?? 0);
     else if (key === 'Backspace')
       this.#set({ root: model.path[model.path.length - 2]?.group ?? 0 });
@@ -258,6 +269,7 @@ function rowsOf(model: Model, node: number, group: Group): [string, string][] {
   if (model.two) rows.push(...comparedRows(model, node, model.two));
   if (model.marked) rows.push(...problemRows(model, group, model.marked.metric));
   rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
+  if (model.local) rows.push(['local path', model.isOnPath(node) ? 'on it' : 'not on it']);
   if (group.is_restructured) rows.push(['restructured', 'joined by another grain than its parent']);
   const letter = model.letters.get(group.structure ?? '');
   if (letter) rows.push(['structure', `${letter}: as others with this letter`]);

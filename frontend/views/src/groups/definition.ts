@@ -22,6 +22,8 @@ const settings = {
   hand: text(),
   /** Group that the picture is of. */
   root: numeric(0, [0, 2e10]),
+  /** Group whose local critical path is drawn; 0 for the one that the picture is of. */
+  local: numeric(0, [0, 2e10]),
   /** Groups of which all children are shown. */
   whole: text(),
   second: choice(
@@ -36,7 +38,7 @@ const settings = {
 };
 
 /**
- * `tree` is the whole run without marks; parts are `definitions`, `paths` of the group shown,
+ * `tree` is the whole run without marks; parts are `definitions`, local `paths`,
  * `problems`, `marked` and pages of children; of the second run pages that begin with `other`, and `renames`.
  */
 export interface Answers {
@@ -51,6 +53,7 @@ export interface Settings {
   readonly depth: number;
   readonly hand: string;
   readonly root: number;
+  readonly local: number;
   readonly whole: string;
   readonly second: 'shown' | 'hidden';
   readonly separate: boolean;

@@ -1,6 +1,5 @@
 /** Controls above the aggregated grain graph, and its legend. */
 
-import type { Paths } from '../api.ts';
 import { type Palette, ratioColour, STRONGEST } from '../logic/colour.ts';
 import {
   formatCount,
@@ -16,7 +15,7 @@ import { nameOf as nameOfDefinition } from '../ui/chart-view.ts';
 import { visible } from '../logic/visible.ts';
 import { html } from '../ui/dom.ts';
 import type { Settings } from './definition.ts';
-import type { Model } from './model.ts';
+import type { LocalPath, Model } from './model.ts';
 import type { Two } from './two.ts';
 
 export interface Hands {
@@ -25,6 +24,8 @@ export interface Hands {
   zoom(factor: number): void;
   /** Shows the grains of the picture in the grain graph. */
   grains(): void;
+  /** Draws the local critical path of the group that was chosen last. */
+  local(): void;
 }
 
 /** Path, problem, counters and ways to open. */
@@ -39,7 +40,7 @@ export function headOf(
     toolsOf(model, settings, hands),
     countsOf(model, settings, hands),
     ...(model.two ? [runsLine(model.two, runs)] : []),
-    ...(model.paths ? [localPath(model.paths)] : []),
+    ...(model.local ? [localPath(model.local, settings, hands)] : []),
   ];
 }
 
@@ -134,6 +135,13 @@ function toolsOf(model: Model, settings: Settings, hands: Hands): HTMLElement {
       ),
     );
   ways.append(
+    button(
+      'local',
+      'local path',
+      'Draw the critical path of the group that was clicked last, key L',
+      () => hands.local(),
+      settings.local > 0,
+    ),
     button('grains', 'grain graph', 'Show the grains of this picture; key G: of a group', () =>
       hands.grains(),
     ),
@@ -217,11 +225,12 @@ function runsLine({ partners }: Two, [first, second]: readonly [string, string])
 /** Definitions that the local critical path is stated with. */
 const NAMED = 3;
 
-/** The longest path through the group that the picture is of. */
-function localPath(paths: Paths): HTMLElement {
+/** The longest path through one group. */
+function localPath({ group, paths }: LocalPath, settings: Settings, hands: Hands): HTMLElement {
   const line = html('p', { class: 'gs-groups-counts gs-groups-local', role: 'status' });
   line.append(
     'local critical path ',
+    ...(settings.local > 0 ? ['of ', nameOfDefinition(nameOf(group)), ' '] : []),
     html('b', {}, formatValue(paths.span, paths.unit)),
     ` of ${formatValue(paths.work, paths.unit)} work`,
   );
@@ -234,6 +243,13 @@ function localPath(paths: Paths): HTMLElement {
     line.append(at === 0 ? ': ' : ', ', nameOfDefinition(row.definition), ` ${formatShare(share)}`);
   }
   if (rows.length > NAMED) line.append(` + ${formatCount(rows.length - NAMED)} more`);
+  if (settings.local > 0)
+    line.append(
+      ' ',
+      button('local-off', 'show that of the run', 'Draw the critical path of the run again', () =>
+        hands.set({ local: 0 }),
+      ),
+    );
   return line;
 }
 
@@ -245,7 +261,7 @@ export function legendOf(model: Model, palette: Palette): Node[] {
     return html('span', {}, sign, ` ${text}`);
   };
   const items = [
-    item('━', palette.criticalPath, 'critical path'),
+    item('━', palette.criticalPath, model.local ? 'local critical path' : 'critical path'),
     item('○', palette.ink, 'fork'),
     item('●', palette.ink2, 'join'),
   ];
@@ -266,6 +282,6 @@ export function legendOf(model: Model, palette: Palette): Node[] {
     );
   if (model.letters.size > 0) items.push(item('A', palette.ink, 'groups of the same structure'));
   const keys = model.two ? '' : 'N and P: next and previous problem; ';
-  items.push(item('', palette.ink, `${keys}Z: only this group`));
+  items.push(item('', palette.ink, `${keys}Z: only this group, L: its critical path`));
   return items;
 }

@@ -44,8 +44,17 @@ export interface Model {
   readonly isOpen: (node: number) => boolean;
   /** The number of a node's group; of two runs the one that both share, also where one has a gap. */
   readonly numberOf: (node: number) => number | undefined;
-  /** The local critical path, if the picture is of one group. */
-  readonly paths: Paths | undefined;
+  /** The local critical path of a group, if one is chosen or the picture is of one. */
+  readonly local: LocalPath | undefined;
+  /** Whether the drawn critical path runs through a node: the local one if there is one, or else that of the run. */
+  readonly isOnPath: (node: number) => boolean;
+}
+
+export interface LocalPath {
+  readonly group: Group;
+  readonly paths: Paths;
+  /** Numbers of the groups and grains on it. */
+  readonly groups: ReadonlySet<number>;
 }
 
 /** The problem with most to win that some grain has. */
@@ -74,7 +83,12 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   const root = known.groups.get(isReady ? settings.root : 0) ?? known.groups.get(0);
   if (!root) throw new Error('the answer has no groups');
   const parts = isMarked ? conditionOf(condition) : undefined;
-  const isOpen = isReady ? opening(known, settings, parts, two, work) : () => false;
+  const local = tree.is_separated ? undefined : localOf(answers, known, settings);
+  const isCritical = (group: Group): boolean =>
+    local
+      ? local.groups.has(group.group)
+      : group.is_critical || two?.union.second.get(group.group)?.is_critical === true;
+  const isOpen = isReady ? opening(known, settings, parts, two, work, isCritical) : () => false;
   const sizes: NodeSizes = {
     isFramed: true,
     size: (group, isBar, share) =>
@@ -107,9 +121,26 @@ export function modelOf(answers: Answers, settings: Settings): Model {
       return group !== undefined && isOpen(group);
     },
     numberOf: (node) => groupAt(node)?.group,
-    paths:
-      settings.root > 0 && !tree.is_separated ? (answers['paths'] as Paths | undefined) : undefined,
+    local,
+    isOnPath: (node) => {
+      if (!local) return nodes.groups[node]?.is_critical === true;
+      const number = groupAt(node)?.group ?? -1;
+      return (!two || node < nodes.second) && local.groups.has(number);
+    },
   };
+}
+
+/** The local critical path, once its answer is here. */
+function localOf(answers: Answers, known: GroupTree, settings: Settings): LocalPath | undefined {
+  const paths = answers['paths'] as Paths | undefined;
+  const group = known.groups.get(localGroup(settings));
+  return group && paths?.run === answers.tree.run && group.group > 0
+    ? { group, paths, groups: new Set(paths.groups) }
+    : undefined;
+}
+
+function localGroup({ local, root }: Settings): number {
+  return local || root;
 }
 
 function opening(
@@ -118,6 +149,7 @@ function opening(
   condition: Condition | undefined,
   two: Two | undefined,
   work: string,
+  isCritical: (group: Group) => boolean,
 ): (group: Group) => boolean {
   const hand = numbersOf(settings.hand);
   let worst: ReadonlySet<number> = new Set();
@@ -130,7 +162,7 @@ function opening(
       case 'depth':
         return group.depth < settings.depth;
       case 'critical':
-        return group.is_critical || two?.union.second.get(group.group)?.is_critical === true;
+        return isCritical(group);
       case 'problems':
         return group.has_problem === true;
       case 'worst':
@@ -171,7 +203,7 @@ export function partsOf(
   const ask = new GroupPages(run, query);
   Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
   // The route counts groups without separation.
-  if (!model.tree.is_separated) Object.assign(parts, pathsOf(run, settings.root));
+  if (!model.tree.is_separated) Object.assign(parts, pathsOf(run, localGroup(settings)));
   // A link may lead to a group that no answer holds yet.
   if (isOfFirst(settings.root) && !model.known.groups.has(settings.root))
     Object.assign(parts, ask.first(settings.root));
@@ -185,10 +217,10 @@ function above({ path }: Model): readonly number[] {
   return path.flatMap(({ parent }) => parent ?? []);
 }
 
-function pathsOf(run: string, root: number): Readonly<Record<string, Request>> {
-  if (root === 0 || !isOfFirst(root)) return {};
+function pathsOf(run: string, group: number): Readonly<Record<string, Request>> {
+  if (group === 0 || !isOfFirst(group)) return {};
   const route = routeOf(run, 'paths');
-  return { paths: { route, query: { group: root }, what: 'Looking for the local critical path' } };
+  return { paths: { route, query: { group }, what: 'Looking for the local critical path' } };
 }
 
 /** Children of open groups of both runs. */
@@ -199,7 +231,7 @@ function partsOfTwo(model: Model, settings: Settings): Readonly<Record<string, R
   const { union } = two;
   const [run, otherRun] = [model.tree.run, two.other.run];
   parts['renames'] = grainDiffOf(run, otherRun, { offset: 0, limit: 1 });
-  Object.assign(parts, pathsOf(run, settings.root));
+  Object.assign(parts, pathsOf(run, localGroup(settings)));
   const whole = numbersOf(settings.whole).with;
   const sides = [
     [two.first, union.first, new GroupPages(run, {}), 1, nodes.second],

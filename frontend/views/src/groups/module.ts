@@ -35,9 +35,10 @@ export const module: ViewModule<Answers, Settings> = {
               { id: 'problem', label: 'problem', kind: 'flag' },
             ] as const)),
         { id: 'critical', label: 'critical', kind: 'flag' },
+        ...(model.local ? [{ id: 'local', label: 'local path', kind: 'flag' } as const] : []),
         { id: 'structure', label: 'structure', kind: 'text' },
       ],
-      rows: model.nodes.groups.flatMap((group) =>
+      rows: model.nodes.groups.flatMap((group, node) =>
         group
           ? [
               [
@@ -51,6 +52,7 @@ export const module: ViewModule<Answers, Settings> = {
                   ? []
                   : [valueOf(group, metric), group.has_problem ?? undefined]),
                 group.is_critical,
+                ...(model.local ? [model.isOnPath(node)] : []),
                 model.letters.get(group.structure ?? ''),
               ],
             ]

@@ -93,7 +93,7 @@ export function paintGroups(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     const node = edges.forks[at] ?? 0;
     if (nodes.groups[node]?.kind !== 'fork_join') continue;
     const y = edges.dots[3 * at + 2] ?? 0;
-    const isCritical = nodes.groups[node]?.is_critical === true;
+    const isCritical = painting.model.isOnPath(node);
     pen.circle(edges.dots[3 * at] ?? 0, y, 4.5, {
       fill: palette.ground,
       stroke: palette.fork,
@@ -125,7 +125,7 @@ function listsOf(edges: Edges, model: Model): { plain: number[]; critical: numbe
     const node = edges.node[at] ?? 0;
     // A gap has no edges.
     if (isBetweenRuns(nodes, node) || isLost(nodes, node)) continue;
-    const into = nodes.groups[node]?.is_critical === true ? critical : plain;
+    const into = model.isOnPath(node) ? critical : plain;
     for (let part = 0; part < 4; part += 1) into.push(edges.ends[4 * at + part] ?? 0);
   }
   return { plain, critical };
@@ -229,7 +229,7 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
     dash: group.has_problem === false ? [4, 3] : [],
     radius: isGrain ? 0 : RADIUS,
   });
-  if (group.is_critical)
+  if (model.isOnPath(at))
     pen.rect(x - 3, y - 3, width + 6, height + 6, {
       stroke: palette.criticalPath,
       width: 1,
@@ -324,7 +324,7 @@ function bar(pen: Pen, boxes: Boxes, at: number, painting: Painting): void {
     fill: isChosen ? palette.accent : fill,
     ...(compared ? { stroke: compared.isAlone ? palette.warning : palette.ink2, width: 0.5 } : {}),
   });
-  if (group.is_critical) pen.rect(...box, { stroke: palette.criticalPath, width: 1.5 });
+  if (model.isOnPath(at)) pen.rect(...box, { stroke: palette.criticalPath, width: 1.5 });
   if (at === painting.partner()) outline(pen, boxes, at, palette.accent, []);
 }
 

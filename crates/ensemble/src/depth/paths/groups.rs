@@ -1,0 +1,51 @@
+//! Groups of the aggregation tree that a path runs through.
+
+use std::collections::VecDeque;
+
+use sheaf_grains::grain_graph::{GrainGraph, NodeKind};
+use sheaf_model::Progress;
+
+use super::PathScope;
+use crate::Error;
+use crate::depth::RunDepth;
+use crate::depth::group_tree::TreeChoice;
+
+/// Groups that an answer has.
+const MOST_GROUPS: usize = 10_000;
+
+impl RunDepth {
+    /// Of the paths of a group: the groups and grains in it with a grain on the path, level by level.
+    pub(super) fn groups_on(
+        &self,
+        scope: &PathScope,
+        graph: &GrainGraph,
+        path: &[u32],
+        progress: &Progress,
+    ) -> Result<Vec<u32>, Error> {
+        let PathScope::Group(root) = *scope else {
+            return Ok(Vec::new());
+        };
+        let mut is_on = vec![false; self.tables().grains.len()];
+        for &node in path {
+            let is_stretch = graph.kind(node).is_some_and(NodeKind::is_stretch);
+            if is_stretch
+                && let Some(grain) = graph.grain(node)
+                && let Some(slot) = is_on.get_mut(grain as usize)
+            {
+                *slot = true;
+            }
+        }
+        let tree = self.group_tree(&TreeChoice::default(), progress)?;
+        let has_grain = tree.tree.problems(&is_on);
+        let is_on = |node: &u32| has_grain.get(*node as usize) == Some(&true);
+        let mut found = Vec::new();
+        let mut waiting = VecDeque::from_iter(Some(root).filter(is_on));
+        while let Some(node) = waiting.pop_front()
+            && found.len() < MOST_GROUPS
+        {
+            found.push(node);
+            waiting.extend(tree.tree.children(node).filter(is_on));
+        }
+        Ok(found)
+    }
+}
