@@ -198,6 +198,8 @@ pub struct Problems {
 pub struct Problem {
     /// Metric.
     pub metric: String,
+    /// Unit of the metric and of the limit.
+    pub unit: String,
     /// The condition: `work_deviation > 2`.
     pub condition: String,
     /// The limit in this run.

@@ -219,6 +219,7 @@ fn problems_count_what_expressions_find() {
     };
     let found = grains(&ensemble, &question);
     let problem = &answer.problems[0];
+    assert_eq!((problem.unit.as_str(), problem.limit), ("ns", 1e6));
     assert_eq!(problem.grains, found.len() as u64);
     assert_eq!(problem.worst.as_ref().unwrap().grain, found[0].grain);
     let of_definitions: u64 = problem.definitions.iter().map(|it| it.grains).sum();

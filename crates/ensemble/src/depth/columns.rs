@@ -119,6 +119,18 @@ impl RunDepth {
             .map(str::to_owned)
     }
 
+    /// The unit of a metric of this run.
+    pub(super) fn metric_unit(&self, name: &str) -> String {
+        let run = self.tables();
+        match known(name) {
+            Some(metric) => unit_in(run, metric.unit),
+            None => {
+                let written = self.metric_name(name);
+                measure(run, written.as_deref().unwrap_or(name)).0.unit
+            }
+        }
+    }
+
     /// Whether the source states values under this name.
     fn is_stated(&self, name: &str) -> bool {
         let summary = &self.tables().summary;
@@ -227,16 +239,11 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
         Values::Floats(values) => Cells::Floats(values.into_iter().collect()),
     };
     let run = evaluation.run();
-    let metric = grain_metric::by_name(name).or_else(|| grain_metric::computed_by_name(name));
-    let (entry, propagation) = match metric {
+    let (entry, propagation) = match known(name) {
         Some(metric) => {
-            let unit = match metric.unit {
-                Unit::Nanoseconds => run.summary.meta.time_unit.to_string(),
-                unit => unit.to_string(),
-            };
             let entry = GrainMetric {
                 name: name.to_owned(),
-                unit,
+                unit: unit_in(run, metric.unit),
                 direction: metric.direction,
                 definition: if is_given && evaluation.stated(metric).is_some() {
                     format!("As stated by the source of the run: {}", metric.definition)
@@ -255,6 +262,18 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
         propagation,
         cells,
     }))
+}
+
+fn known(name: &str) -> Option<&'static grain_metric::GrainMetric> {
+    grain_metric::by_name(name).or_else(|| grain_metric::computed_by_name(name))
+}
+
+/// A unit of times is that of the run.
+fn unit_in(run: &RunTables, unit: Unit) -> String {
+    match unit {
+        Unit::Nanoseconds => run.summary.meta.time_unit.to_string(),
+        unit => unit.to_string(),
+    }
 }
 
 /// What the source measured of each grain.

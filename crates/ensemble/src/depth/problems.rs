@@ -109,6 +109,7 @@ impl RunDepth {
             cause: (problem.metric == LOCK_WAITING_SHARE)
                 .then(|| locks::cause(self.tables(), &problem.grains))
                 .flatten(),
+            unit: self.metric_unit(&problem.metric),
             metric: self.as_written(&problem.metric),
             condition: problem.condition,
             limit: problem.limit,

@@ -279,6 +279,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             problems: vec![
                 Problem {
                     metric: "parallel_benefit".into(),
+                    unit: "ratio".into(),
                     condition: "parallel_benefit < 1".into(),
                     limit: 1.0,
                     checked: 100,
@@ -306,6 +307,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                 },
                 Problem {
                     metric: "sibling_scatter".into(),
+                    unit: "count".into(),
                     condition: "sibling_scatter > 4".into(),
                     limit: 4.0,
                     checked: 100,

@@ -4589,6 +4589,8 @@ export interface components {
        * @description Their work by the work of all tasks and chunks.
        */
       share_of_work?: number | null;
+      /** @description Unit of the metric and of the limit. */
+      unit: string;
       worst?: components['schemas']['WorstGrain'] | null;
     };
     /** @description The problem grains of one definition. */

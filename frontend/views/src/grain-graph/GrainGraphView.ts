@@ -2,13 +2,7 @@
 
 import type { Group } from '../api.ts';
 import { ratioColour, STRONGEST } from '../logic/colour.ts';
-import {
-  formatCount,
-  formatFactor,
-  formatNumber,
-  formatPlural,
-  formatValue,
-} from '../logic/format.ts';
+import { formatCount, formatFactor, formatPlural, formatValue } from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { groupTree, pathTo, valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
@@ -178,7 +172,7 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
         item(
           '■',
           severityColour(palette, 0),
-          `just beyond ${conditionText(model.first.condition)}`,
+          `just beyond ${conditionText(model.first.condition, model.first.unit)}`,
         ),
         item('□', palette.ink2, 'within the limit'),
       );
@@ -272,7 +266,10 @@ function tipOf(model: Model, node: number): TooltipContent | undefined {
   if (group.kind !== 'grain') rows.unshift(['closed group', formatPlural(group.grains, 'grain')]);
   for (const marked of [model.first, model.second])
     if (marked)
-      rows.push([problemName(marked.metric), formatNumber(valueOf(group, marked.metric))]);
+      rows.push([
+        problemName(marked.metric),
+        formatValue(valueOf(group, marked.metric), marked.unit),
+      ]);
   if (model.first) rows.push(['problem', severityOf(model, group) === undefined ? 'no' : 'yes']);
   rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
   if (model.comparison) rows.push(...comparedRows(model.comparison, node, group, unit));

@@ -6,7 +6,7 @@ import {
   columnUnit,
   formatCount,
   formatFactor,
-  formatNumber,
+  formatValue,
   formatPlural,
   formatShare,
 } from '../logic/format.ts';
@@ -76,7 +76,7 @@ function problemsOf(answers: Answers, model: Model, hands: Hands): HTMLElement {
     add(
       problem.condition,
       at + 1,
-      conditionText(problem.condition),
+      conditionText(problem.condition, problem.unit),
       problem.checked === 0 ? '–' : problem.grains > 0 ? `▲ ${formatCount(problem.grains)}` : '✓ 0',
     ),
   );
@@ -94,7 +94,7 @@ function countOf(answers: Answers, model: Model): HTMLElement {
     line.append(
       html('b', {}, '✓ 0'),
       ` of ${formatPlural(counts.checked, 'grain')} have it`,
-      near === undefined ? '' : `; the nearest is at ${formatNumber(near)}`,
+      near === undefined ? '' : `; the nearest is at ${formatValue(near, first.unit)}`,
     );
   } else
     line.append(
@@ -141,7 +141,10 @@ function limitOf(
     'data-control': 'limit',
   });
   slider.value = String(Math.round(placeOf(bins, limit) * STEPS));
-  slider.setAttribute('aria-valuetext', `${isBelow ? 'below' : 'above'} ${formatNumber(limit)}`);
+  slider.setAttribute(
+    'aria-valuetext',
+    `${isBelow ? 'below' : 'above'} ${formatValue(limit, first.unit)}`,
+  );
   slider.addEventListener('input', () => {
     const value = valueAt(bins, Number(slider.value) / STEPS);
     hands.set({ limit: String(value) }, true);
@@ -152,14 +155,14 @@ function limitOf(
     'p',
     { class: 'gs-grains-limit' },
     `problem when ${isBelow ? '<' : '>'} `,
-    html('b', {}, formatNumber(limit)),
-    limit === first.initial ? '' : ` (was ${formatNumber(first.initial)}) `,
+    html('b', {}, formatValue(limit, first.unit)),
+    limit === first.initial ? '' : ` (was ${formatValue(first.initial, first.unit)}) `,
   );
   if (settings.limit !== '') line.append(reset);
   const about = model.tree.metrics.find((one) => one.name === first.metric)?.definition;
   return part(
     `Grains by ${name}`,
-    histogram(bins, limit, isBelow, palette),
+    histogram(bins, first, palette),
     slider,
     line,
     about === undefined ? '' : html('p', { class: 'gs-quiet' }, about),
@@ -171,7 +174,8 @@ function placeOf(bins: Bins, limit: number): number {
   return shareOf(bins, bins.isWhole ? limit - 0.5 : limit);
 }
 
-function histogram(bins: Bins, limit: number, isBelow: boolean, palette: Palette): SVGSVGElement {
+function histogram(bins: Bins, { test, unit }: Marked, palette: Palette): SVGSVGElement {
+  const { limit, isBelow } = test;
   const most = Math.max(1, ...bins.counts);
   const width = WIDTH / bins.counts.length;
   const top = 16;
@@ -208,17 +212,18 @@ function histogram(bins: Bins, limit: number, isBelow: boolean, palette: Palette
   root.append(
     svg('line', { x1: x, x2: x, y1: 4, y2: bottom, stroke: palette.accent, 'stroke-width': 2 }),
     label(
-      formatNumber(bins.isWhole ? (bins.edges[0] ?? 0) + 0.5 : bins.edges[0]),
+      formatValue(bins.isWhole ? (bins.edges[0] ?? 0) + 0.5 : bins.edges[0], unit),
       0,
       HEIGHT - 4,
       palette,
       'start',
     ),
     label(
-      formatNumber(
+      formatValue(
         bins.isWhole
           ? (bins.edges[bins.edges.length - 1] ?? 0) - 0.5
           : bins.edges[bins.edges.length - 1],
+        unit,
       ),
       WIDTH,
       HEIGHT - 4,
@@ -256,7 +261,11 @@ function combined(answers: Answers, model: Model, settings: Settings, hands: Han
   second.append(html('option', { value: '' }, 'nothing else'));
   for (const problem of answers.problems.problems) {
     if (problem.condition === model.first?.condition || problem.checked === 0) continue;
-    const option = html('option', { value: problem.condition }, conditionText(problem.condition));
+    const option = html(
+      'option',
+      { value: problem.condition },
+      conditionText(problem.condition, problem.unit),
+    );
     option.selected = settings.second === problem.condition;
     second.append(option);
   }
@@ -347,6 +356,9 @@ function worstOf(
   const { values, first } = model;
   const most = Math.max(0, ...rows.map((row) => values?.work[row] ?? 0));
   const work = columnUnit(most, model.tree.unit);
+  const farthest = Math.max(0, ...rows.map((row) => Math.abs(values?.first[row] ?? 0) || 0));
+  const value = columnUnit(farthest, first?.unit ?? 'unknown');
+  const title = first ? ['value', value.unit].filter(Boolean).join(', ') : '';
   const body = html('tbody', {});
   for (const row of rows) {
     const grain = String(values?.grain[row] ?? '');
@@ -364,12 +376,12 @@ function worstOf(
         'tr',
         { 'aria-selected': undefined },
         html('th', { scope: 'row' }, pick),
-        html('td', {}, formatNumber(values?.first[row])),
+        html('td', {}, value.format(values?.first[row])),
         html('td', {}, work.format(values?.work[row])),
       ),
     );
   }
-  return part('Worst first', table(['grain', first ? 'value' : '', `work, ${work.unit}`], body));
+  return part('Worst first', table(['grain', title, `work, ${work.unit}`], body));
 }
 
 /** Grains of both runs with the largest difference of work. */

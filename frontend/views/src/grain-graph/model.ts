@@ -39,6 +39,7 @@ const LONGEST = 120;
 export interface Marked {
   readonly condition: string;
   readonly metric: string;
+  readonly unit: string;
   readonly test: Test;
   /** Limit of the condition before it was moved. */
   readonly initial: number;
@@ -82,6 +83,7 @@ function markedOf(answers: Answers, condition: string, limit: string): Marked | 
   return {
     condition,
     metric: parts.metric,
+    unit: problem.unit,
     initial: problem.limit,
     test: {
       isBelow: parts.isBelow,

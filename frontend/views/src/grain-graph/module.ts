@@ -29,7 +29,12 @@ export const module: ViewModule<Answers, Settings> = {
         { id: 'grain', label: 'grain', kind: 'number' },
         { id: 'path', label: 'path', kind: 'text' },
         { id: 'definition', label: 'definition', kind: 'text' },
-        { id: first?.metric ?? 'value', label: name, kind: 'number' },
+        {
+          id: first?.metric ?? 'value',
+          label: name,
+          kind: 'number',
+          ...(first ? { unit: first.unit } : {}),
+        },
         { id: 'work', label: 'work', kind: 'number', unit: model.tree.unit },
       ],
       rows: rows.map((row) => [

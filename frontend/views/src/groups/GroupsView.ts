@@ -5,7 +5,6 @@ import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import {
   formatCount,
   formatFactor,
-  formatNumber,
   formatPlural,
   formatShare,
   formatValue,
@@ -294,11 +293,11 @@ function problemRows(model: Model, group: Group, metric: string): [string, strin
   const value = valueOf(group, metric);
   const name = problemName(metric);
   return [
-    [group.children > 0 ? `worst ${name}` : name, formatNumber(value)],
+    [group.children > 0 ? `worst ${name}` : name, formatValue(value, model.unit)],
     [
       'problem',
       group.has_problem === true
-        ? conditionText(model.condition)
+        ? conditionText(model.condition, model.unit)
         : group.has_problem === false
           ? 'none'
           : 'not checked',

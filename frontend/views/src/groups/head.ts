@@ -166,10 +166,10 @@ function problemChoice(model: Model, settings: Settings, { set }: Hands): HTMLEl
   option('-', 'none marked');
   const known = model.problems?.problems ?? [];
   for (const one of known)
-    option(one.condition, `${conditionText(one.condition)} (${formatCount(one.grains)})`);
+    option(one.condition, `${conditionText(one.condition, one.unit)} (${formatCount(one.grains)})`);
   const own = settings.problem;
   if (own !== '' && own !== '-' && !known.some((one) => one.condition === own))
-    option(own, conditionText(own));
+    option(own, conditionText(own, model.condition === own ? model.unit : undefined));
   select.addEventListener('change', () => set({ problem: select.value }));
   return html('label', { class: 'field' }, 'problem', select);
 }
@@ -270,7 +270,7 @@ export function legendOf(model: Model, palette: Palette): Node[] {
       item(
         '▲',
         palette.problem,
-        `${conditionText(model.condition)}: a grain in it has the problem`,
+        `${conditionText(model.condition, model.unit)}: a grain in it has the problem`,
       ),
       item('✓', palette.ink2, 'free of it, dashed'),
     );

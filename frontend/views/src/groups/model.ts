@@ -13,6 +13,7 @@ import { aligned, isOfFirst, pathToLargest, placeOf } from '../logic/aligned-run
 import { badges, FIRST_CHILDREN, type NodeSizes, visibleNodes } from '../logic/open-groups.ts';
 import { numbersOf } from '../logic/opened.ts';
 import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
+import { unitOf } from '../logic/problems.ts';
 import type { Request } from '../registry/definition.ts';
 import { grainDiffOf, GroupPages, pagesOf } from '../registry/group-pages.ts';
 import { definitionsOf, routeOf } from '../registry/one-run.ts';
@@ -33,6 +34,8 @@ export interface Model {
   readonly path: readonly Group[];
   readonly condition: string;
   readonly marked: Condition | undefined;
+  /** Unit of the metric of the condition. */
+  readonly unit: string | undefined;
   readonly work: string;
   readonly problems: Problems | undefined;
   readonly problem: Problem | undefined;
@@ -110,6 +113,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     path: pathTo(known, root.group),
     condition: isMarked ? condition : '',
     marked: parts,
+    unit: parts && unitOf(tree, parts.metric),
     work,
     problems,
     problem: problems?.problems.find((each) => each.condition === condition),

@@ -31,7 +31,12 @@ export const module: ViewModule<Answers, Settings> = {
         ...(metric === undefined
           ? []
           : ([
-              { id: metric, label: problemName(metric), kind: 'number' },
+              {
+                id: metric,
+                label: problemName(metric),
+                kind: 'number',
+                ...(model.unit === undefined ? {} : { unit: model.unit }),
+              },
               { id: 'problem', label: 'problem', kind: 'flag' },
             ] as const)),
         { id: 'critical', label: 'critical', kind: 'flag' },

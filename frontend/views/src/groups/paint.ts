@@ -2,7 +2,7 @@
 
 import type { Group } from '../api.ts';
 import { type Palette, ratioColour, textOn } from '../logic/colour.ts';
-import { formatFactor, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
+import { formatFactor, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
@@ -284,7 +284,7 @@ function caption(
       ? formatFactor(compared.ratio)
       : value === undefined
         ? ''
-        : formatNumber(value);
+        : formatValue(value, model.unit);
   if (figure !== '') {
     pen.text(figure, from, y + 28, {
       size: SIZE,

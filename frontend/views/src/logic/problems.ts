@@ -1,7 +1,8 @@
 /** Problems of grains for people: names of their metrics, and how to measure what is not measured. */
 
+import type { GrainMetric } from '../api.ts';
 import { conditionOf } from './group-tree.ts';
-import { formatNumber } from './format.ts';
+import { formatTick } from './format.ts';
 import { metricLabel } from './metrics.ts';
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -18,13 +19,24 @@ export function problemName(metric: string): string {
   return NAMES.find(([pattern]) => pattern.test(metric))?.[1] ?? metricLabel({ name: metric });
 }
 
-/** A condition in words: `load balance of siblings > 1`. */
-export function conditionText(condition: string): string {
+/** Unit of a metric of grains, as the answer states it. */
+export function unitOf(
+  { metrics }: { readonly metrics: readonly GrainMetric[] },
+  metric: string,
+): string | undefined {
+  return metrics.find(({ name }) => name === metric)?.unit;
+}
+
+/** A condition in words: `load balance of siblings > 1`; as it is written if the unit of its limit is not known. */
+export function conditionText(condition: string, unit: string | undefined): string {
   const parts = conditionOf(condition);
   if (!parts) return condition;
   const limit = Number(parts.limit);
-  const text = Number.isFinite(limit) ? formatNumber(limit) : parts.limit.replace(/_/g, ' ');
-  return `${problemName(parts.metric)} ${parts.isBelow ? '<' : '>'} ${text.replace(/\.0+$|(\.\d*[1-9])0+$/, '$1')}`;
+  if (Number.isFinite(limit) && unit === undefined) return condition;
+  const text = Number.isFinite(limit)
+    ? formatTick(limit, unit ?? '')
+    : parts.limit.replace(/_/g, ' ');
+  return `${problemName(parts.metric)} ${parts.isBelow ? '<' : '>'} ${text}`;
 }
 
 const TO_RECORD: readonly (readonly [RegExp, string])[] = [
