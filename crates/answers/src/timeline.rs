@@ -70,6 +70,12 @@ pub struct TimelineWorker {
     pub thread: i32,
     /// Time that it was busy in the whole run.
     pub busy: i64,
+    /// Processor on which it was first seen; missing if the source names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<i32>,
+    /// NUMA node of that processor; missing if the source names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<i32>,
 }
 
 /// What a worker ran for a while; a part in which it ran nothing is missing.

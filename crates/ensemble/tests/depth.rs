@@ -441,7 +441,8 @@ fn a_time_line_is_exact_or_binned_and_says_the_same() {
         view(&ensemble).timeline(RUN, &window).unwrap()
     };
     let exact = ask(None, None, 10_000);
-    assert_eq!(exact.workers.len(), 4);
+    let places = exact.workers.iter().map(|it| (it.core, it.node));
+    assert!(places.eq([(Some(0), None); 4]), "as the trace states them");
     assert!(
         exact
             .rows

@@ -8,6 +8,7 @@ use sheaf_answers::{
 use sheaf_grains::timeline::{
     Balance, BusyPart, Delays, Resampled, Steals, Steps, Timeline, Workers,
 };
+use sheaf_model::table::LocationRow;
 use sheaf_model::{Cancelled, Progress};
 
 use super::RunDepth;
@@ -127,16 +128,13 @@ impl View<'_> {
                 rows.extend(depth.parts(workers, worker, (start, end), parts));
             }
         }
-        let locations = &depth.tables().summary.locations;
-        let places = locations
-            .rank
-            .values()
-            .iter()
-            .zip(locations.thread.values());
-        let worker = |(number, (&rank, &thread))| TimelineWorker {
-            rank,
-            thread,
+        let locations = depth.tables().summary.locations.rows();
+        let worker = |(number, location): (u32, LocationRow)| TimelineWorker {
+            rank: location.rank,
+            thread: location.thread,
             busy: workers.busy(number),
+            core: location.core,
+            node: location.numa_node,
         };
         Ok(sheaf_answers::Timeline {
             schema: "timeline/1".to_owned(),
@@ -145,7 +143,7 @@ impl View<'_> {
             start,
             end,
             elapsed: timeline.balance.elapsed,
-            workers: (0..).zip(places).map(worker).collect(),
+            workers: (0..).zip(locations).map(worker).collect(),
             rows,
         })
     }

@@ -6928,6 +6928,16 @@ export interface components {
       busy: number;
       /**
        * Format: int32
+       * @description Processor on which it was first seen; missing if the source names none.
+       */
+      core?: number | null;
+      /**
+       * Format: int32
+       * @description NUMA node of that processor; missing if the source names none.
+       */
+      node?: number | null;
+      /**
+       * Format: int32
        * @description Rank of its process.
        */
       rank: number;

@@ -243,12 +243,13 @@ export class TimelineView extends TimeView<Answers, Settings> {
 
   /** The visible range, or the measured one with its figures. */
   #summary(): HTMLElement {
-    const unit = this.#heads[0]?.unit ?? 'ns';
+    const summary = html('div', { class: 'gs-timeline-range' });
+    const [all, head] = [this.#lanes[0], this.#heads[0]];
+    if (!head) return summary;
+    const { unit } = head;
     const [from, to] = this.#range ?? this.plot.range;
     const text = `${formatTick(from, unit)} – ${formatTick(to, unit)}`;
-    const [all, head] = [this.#lanes[0], this.#heads[0]];
-    const summary = html('div', { class: 'gs-timeline-range' });
-    if (!this.#range || !all || !head) {
+    if (!this.#range || !all) {
       summary.append(text);
       return summary;
     }
@@ -336,6 +337,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
       title: all.names[all.definition[interval] ?? -1] ?? 'no definition',
       rows: [
         ['worker', workerName(head, row.worker)],
+        ...placeRows(head.workers[row.worker]),
         ['begin', formatValue(start + shift, head.unit)],
         ['end', formatValue(end + shift, head.unit)],
         ['length', formatValue(end - start, head.unit)],
@@ -480,4 +482,12 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth > 0) this.#paint(clientWidth, clientHeight);
   }
+}
+
+/** Where a worker ran, as far as the source states it. */
+function placeRows(worker: Timeline['workers'][number] | undefined): [string, string][] {
+  const rows: [string, string][] = [];
+  if (typeof worker?.core === 'number') rows.push(['processor', String(worker.core)]);
+  if (typeof worker?.node === 'number') rows.push(['NUMA node', String(worker.node)]);
+  return rows;
 }

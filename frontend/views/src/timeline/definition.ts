@@ -20,6 +20,7 @@ const settings = {
     [
       ['number', 'by number'],
       ['busy', 'busiest first'],
+      ['place', 'by NUMA node and processor'],
     ],
     'workers',
     'list',
@@ -50,7 +51,7 @@ export interface Answers {
 }
 export interface Settings {
   readonly colour: 'definition' | 'worker';
-  readonly sort: 'number' | 'busy';
+  readonly sort: 'number' | 'busy' | 'place';
   readonly pinned: string;
   readonly align: string;
   readonly idle: boolean;

@@ -7,6 +7,7 @@ import {
   intervalsOf,
   measureOf,
   rangeOfGrain,
+  placeNote,
   workerName,
   workerOrder,
 } from './model.ts';
@@ -62,6 +63,28 @@ test('workers are sorted by number or by busy time', () => {
   expect(workerOrder(HEAD, 'number')).toEqual([0, 1, 2, 3]);
   expect(workerOrder(HEAD, 'busy')).toEqual([0, 3, 2, 1]);
   expect(workerName(HEAD, 3)).toBe('1.1');
+});
+
+test('workers are sorted by NUMA node and processor as far as the source states them', () => {
+  const placed = (places: readonly (readonly (number | undefined)[])[]): Timeline => ({
+    ...HEAD,
+    workers: HEAD.workers.map((worker, at) => {
+      const [node, core] = places[at] ?? [];
+      return {
+        ...worker,
+        ...(node === undefined ? {} : { node }),
+        ...(core === undefined ? {} : { core }),
+      };
+    }),
+  });
+  const nodes = placed([[1, 4], [0, 2], [1, 3], []]);
+  expect(workerOrder(nodes, 'place')).toEqual([1, 2, 0, 3]);
+  expect(placeNote(nodes)).toBeUndefined();
+  const cores = placed([[undefined, 7], [undefined, 3], [undefined, 5], []]);
+  expect(workerOrder(cores, 'place')).toEqual([1, 2, 0, 3]);
+  expect(placeNote(cores)).toMatch(/no NUMA nodes/);
+  expect(workerOrder(HEAD, 'place')).toEqual([0, 1, 2, 3]);
+  expect(placeNote(HEAD)).toMatch(/grainsheaf record/);
 });
 
 test('colours of definitions do not depend on the visible part', () => {

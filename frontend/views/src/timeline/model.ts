@@ -3,6 +3,7 @@
 import type { Timeline } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import type { Interval } from '../registry/selection.ts';
+import type { Settings } from './definition.ts';
 
 /** Intervals by worker, then time; of a worker with more intervals than pixels, equal parts of the window. */
 export interface Intervals {
@@ -110,15 +111,31 @@ export function measureOf(all: Intervals, workers: number, range: Interval): Mea
 /** Indices of workers in the order of their rows; those with a pinned name come first. */
 export function workerOrder(
   head: Timeline,
-  sort: 'number' | 'busy',
+  sort: Settings['sort'],
   pinned: ReadonlySet<string> = new Set(),
 ): readonly number[] {
   const { workers } = head;
   const order = workers.map((_, index) => index);
   if (sort === 'busy')
     order.sort((a, b) => (workers[b]?.busy ?? 0) - (workers[a]?.busy ?? 0) || a - b);
+  // Workers without a place come last.
+  const place = (index: number, of: 'node' | 'core'): number => workers[index]?.[of] ?? 1e9;
+  if (sort === 'place')
+    order.sort(
+      (a, b) => place(a, 'node') - place(b, 'node') || place(a, 'core') - place(b, 'core') || a - b,
+    );
   const isPinned = (index: number): boolean => pinned.has(workerName(head, index));
   return [...order.filter(isPinned), ...order.filter((index) => !isPinned(index))];
+}
+
+/** What is not known of the places of workers, if they are to be sorted by it. */
+export function placeNote({ workers }: Timeline): string | undefined {
+  const has = (of: 'node' | 'core'): boolean =>
+    workers.some((worker) => typeof worker[of] === 'number');
+  if (has('node')) return undefined;
+  return has('core')
+    ? 'The source names no NUMA nodes: rows are in the order of processors'
+    : 'The source names neither NUMA nodes nor processors; traces of `grainsheaf record` have processors';
 }
 
 /** Names of a setting such as `0.3,1`. */

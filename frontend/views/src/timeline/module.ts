@@ -7,7 +7,7 @@ import { definitionsOf } from '../registry/one-run.ts';
 import type { Interval } from '../registry/selection.ts';
 import { alignedParts, alignmentNotes, phaseOf, shiftOf } from './align.ts';
 import type { Answers, Settings } from './definition.ts';
-import { firstAfter, intervalsOf, workerName } from './model.ts';
+import { firstAfter, intervalsOf, placeNote, workerName } from './model.ts';
 import { TimelineView } from './TimelineView.ts';
 
 export const module: ViewModule<Answers, Settings> = {
@@ -53,9 +53,13 @@ export const module: ViewModule<Answers, Settings> = {
       : { title: 'No interval', text: 'No worker of this run has an interval with a length.' },
   notes: (answers, { settings }) => {
     const { head, otherHead } = answers;
-    return otherHead && otherHead.unit !== head.unit
-      ? ['The two runs have times in different units: their lengths cannot be compared.']
-      : alignmentNotes(answers, settings);
+    const place = settings.sort === 'place' ? placeNote(head) : undefined;
+    return [
+      ...(place ? [place] : []),
+      ...(otherHead && otherHead.unit !== head.unit
+        ? ['The two runs have times in different units: their lengths cannot be compared.']
+        : alignmentNotes(answers, settings)),
+    ];
   },
 };
 

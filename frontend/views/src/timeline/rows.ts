@@ -1,6 +1,7 @@
 /** Places of the rows of workers, of one run or of two one below the other. Pure. */
 
 import type { Timeline } from '../api.ts';
+import type { Settings } from './definition.ts';
 import { workerOrder } from './model.ts';
 import type { Row } from './paint.ts';
 
@@ -24,7 +25,7 @@ export interface Rows {
 export function rowsOf(
   heads: readonly Timeline[],
   names: readonly string[],
-  sort: 'number' | 'busy',
+  sort: Settings['sort'],
   height: number,
   pinned: ReadonlySet<string> = new Set(),
 ): Rows {
