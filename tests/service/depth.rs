@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use sheaf_answers::{
-    Groups, Parallelism, PathRow, Paths, RunInfo, Runs, Scheduling, Timeline, Tree,
+    Groups, Parallelism, PathRow, Paths, RunInfo, Runs, Scheduling, SimilarGroups, Timeline, Tree,
 };
 use sheaf_tests::{Service, ask, run, workspace_root};
 
@@ -116,6 +116,12 @@ fn groups_open_page_by_page() {
         paged.extend(page.rows);
     }
     assert_eq!(whole.rows, paged);
+    let path = format!("/api/v1/runs/{RUN}/groups/similar?group={group}&other=sort-t1-r1");
+    let similar: SimilarGroups = service.read(&path);
+    assert_eq!(similar.of.group, group);
+    assert_ne!(similar.run, tree.run);
+    let first = &similar.rows[0];
+    assert_eq!(Some(&first.structure), first.group.structure.as_ref());
 }
 
 #[test]
@@ -142,6 +148,9 @@ fn each_fault_has_a_code() {
         ("groups?group=99999", 404, "unknown"),
         ("groups?group=-1", 400, "bad_request"),
         ("groups?limit=1000000", 400, "bad_request"),
+        ("groups/similar", 400, "bad_request"),
+        ("groups/similar?group=99999", 404, "unknown"),
+        ("groups/similar?group=1&other=nobody", 404, "unknown"),
         ("timeline?pixels=0", 400, "bad_request"),
         ("timeline?start=5&end=5", 400, "bad_request"),
         ("parallelism?end=soon", 400, "bad_request"),

@@ -25,6 +25,7 @@ mod runs;
 mod sankey;
 mod scale;
 mod similar;
+mod similar_groups;
 mod source;
 mod stats;
 mod store;
@@ -104,6 +105,7 @@ pub use similar::{
     Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
     RunCluster, Similar, SimilarQuery, SimilarRun, StructureBasis, StructureForm, TraitKind,
 };
+pub use similar_groups::{SimilarGroup, SimilarGroups, SimilarGroupsQuery};
 pub use source::{Source, SourceQuery, SourceState, SourceValue};
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{

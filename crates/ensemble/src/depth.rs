@@ -13,6 +13,7 @@ mod loops;
 mod names;
 mod paths;
 mod problems;
+mod similar_groups;
 mod timeline;
 mod tree_answer;
 mod what_if;

@@ -3,18 +3,17 @@
 mod causes;
 mod changes;
 mod decisions;
-
+mod groups;
 mod what_if;
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
-    SimilarQuestion, SourceFolders, ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    GraphForm, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
+    SimilarQuestion, SourceFolders, ThresholdSet, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -192,28 +191,6 @@ impl Answers {
         self.ask(|view| view.problems(run, conditions, set, reference))
     }
 
-    /// The figures of a run's aggregation tree, and as much of it as a first picture shows.
-    ///
-    /// # Errors
-    /// As for [`Answers::info`], and when the problem or a metric is none.
-    pub fn tree(
-        &self,
-        run: &str,
-        choice: &TreeChoice,
-        metrics: Option<&[String]>,
-        extent: TreeExtent,
-    ) -> Result<api::Tree, Error> {
-        self.ask(|view| view.tree(run, choice, metrics, extent))
-    }
-
-    /// The children of one group of a run's aggregation tree.
-    ///
-    /// # Errors
-    /// As for [`Answers::tree`], and when there is no such group.
-    pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<api::Groups, Error> {
-        self.ask(|view| view.groups(run, question))
-    }
-
     /// Who ran what in an interval of a run.
     ///
     /// # Errors
@@ -257,20 +234,6 @@ impl Answers {
     /// As for [`Answers::info`].
     pub fn loops(&self, run: &str) -> Result<api::Loops, Error> {
         self.ask(|view| view.loops(run))
-    }
-
-    /// Writes a run's aggregation tree as text, open down to `depth`.
-    ///
-    /// # Errors
-    /// As for [`Answers::tree`], and what the writer says.
-    pub fn tree_text(
-        &self,
-        run: &str,
-        choice: &TreeChoice,
-        depth: Option<u32>,
-        out: &mut dyn Write,
-    ) -> Result<(), Error> {
-        self.ask(|view| view.tree_text(run, choice, depth, out))
     }
 
     /// Distributions over the runs of each cohort.

@@ -37,6 +37,7 @@ export async function groups(harness: Harness): Promise<void> {
     );
   }
   await localPath(harness);
+  await similarGroups(harness);
   await opening(harness);
   await groupsOfTwo(harness);
 }
@@ -122,6 +123,27 @@ async function localPath(harness: Harness): Promise<void> {
   await check(
     () => off?.type === 'set' && off.values['local'] === 0,
     "the run's own path is drawn again",
+  );
+}
+
+/** Groups that look like one, in a list below the picture. */
+async function similarGroups(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const settings = { local: '7', opened: 'critical', problem: '-', similar: '9' };
+  const scene = await sceneOf('groups', 'groups-chosen', settings);
+  await harness.show({ ...scene, width: 500, theme: 'dark' });
+  await harness.picture('groups-similar-500');
+  await harness.show(scene);
+  await harness.picture('groups-similar');
+  const rows = page.locator('#host .gs-groups-similar tbody tr');
+  await check(async () => (await rows.count()) > 3, `several structures: ${await rows.count()}`);
+  const first = (await rows.first().textContent()) ?? '';
+  await check(() => /^1, the same/.test(first), `the same structure comes first: ${first}`);
+  await rows.nth(1).locator('button').click();
+  const set = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => set?.type === 'set' && Number(set.values['root']) > 0,
+    'a click on a similar group shows it alone',
   );
 }
 

@@ -66,6 +66,7 @@ export type SankeyEdge = Omit<Schemas['SankeyEdge'], 'inclusive_by_run'> &
 export type SankeyNode = Omit<Schemas['SankeyNode'], keyof ByRun> & ByRun;
 export type Scheduling = Schemas['Scheduling'];
 export type Side = Schemas['Side'];
+export type SimilarGroups = Schemas['SimilarGroups'];
 export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];
 export type StatsRow = Schemas['StatsRow'];

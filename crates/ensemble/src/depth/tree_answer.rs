@@ -14,6 +14,8 @@ use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
 use crate::{Error, View};
 
+/// Work in the unit of the run, whatever that is.
+const WORK: &str = "work_ns";
 /// Groups of a first picture at most.
 const FIRST_GROUPS: usize = 500;
 /// Children of one group that a first picture shows at most.
@@ -218,6 +220,31 @@ impl RunDepth {
         valued.names = places.iter().map(|&it| metrics[it].name.clone()).collect();
         valued.places = places;
         Ok(valued)
+    }
+
+    /// A group with its place, its work and its structure.
+    pub(super) fn group_alone(
+        &self,
+        tree: &GroupTree,
+        node: u32,
+        progress: &Progress,
+    ) -> Result<Group, Error> {
+        let valued = self.valued(tree, Some(&[WORK.to_owned()]), progress)?;
+        let (parent, depth) = tree.place(node);
+        let mut group = self.group_row(tree, &valued, node, parent, depth);
+        let structures = tree.structures(self, progress)?;
+        group.structure = structures.get(node as usize).map(ToString::to_string);
+        Ok(group)
+    }
+
+    /// Work of every group; nothing if the source has none.
+    pub(super) fn work_of_groups(
+        &self,
+        tree: &GroupTree,
+        progress: &Progress,
+    ) -> Result<Option<Arc<Cells>>, Error> {
+        let valued = self.valued(tree, Some(&[WORK.to_owned()]), progress)?;
+        Ok(valued.cells.into_iter().next())
     }
 
     /// The root and what is below it, breadth first, and whether some of it was left out.

@@ -3,7 +3,7 @@
 use actix_web::{get, web};
 use sheaf_answers::{
     ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Problems,
-    ProblemsQuery, Tree, TreeQuery,
+    ProblemsQuery, SimilarGroups, SimilarGroupsQuery, Tree, TreeQuery,
 };
 use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, TreeChoice, TreeExtent};
 
@@ -28,7 +28,8 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(grain_diff)
         .service(problems)
         .service(tree)
-        .service(groups);
+        .service(groups)
+        .service(similar_groups);
 }
 
 /// Grains of a run, page by page.
@@ -120,6 +121,25 @@ async fn groups(service: Asking, run: web::Path<String>, query: Query<GroupsQuer
     };
     service
         .table(move |answers| answers.groups(&run, &question))
+        .await
+}
+
+/// The groups of a run that look most like a group of it or of another run.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), SimilarGroupsQuery),
+    path = "/api/v1/runs/{run}/groups/similar",
+    responses((status = 200, body = SimilarGroups), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/groups/similar")]
+async fn similar_groups(
+    service: Asking,
+    run: web::Path<String>,
+    query: Query<SimilarGroupsQuery>,
+) -> Outcome {
+    let query = query.into_inner();
+    service
+        .json(move |answers| {
+            let other = query.other.as_deref().filter(|run| !run.is_empty());
+            answers.similar_groups(&run, query.group, other)
+        })
         .await
 }
 

@@ -44,6 +44,7 @@ use super::{
         depth::problems,
         depth::tree,
         depth::groups,
+        depth::similar_groups,
         timeline::timeline,
         timeline::parallelism,
         timeline::scheduling,

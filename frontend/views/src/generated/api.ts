@@ -363,6 +363,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/runs/{run}/groups/similar': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The groups of a run that look most like a group of it or of another run. */
+    get: operations['similar_groups'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs/{run}/loops': {
     parameters: {
       query?: never;
@@ -6324,6 +6341,51 @@ export interface components {
             with_grains: number;
           };
         };
+    /** @description Groups of one structure. */
+    SimilarGroup: {
+      /** @description The one with most work. */
+      group: components['schemas']['Group'];
+      /**
+       * Format: int64
+       * @description Groups of the run with this structure.
+       */
+      groups: number;
+      /**
+       * Format: double
+       * @description Labels of all rounds of Weisfeiler and Lehman, shared by all: 1 for the same structure.
+       */
+      similarity: number;
+      /** @description Id of the structure: equal in every run if the structures are. */
+      structure: string;
+    };
+    /** @description Answer of `groups/similar`: groups that look like a group of a run. */
+    SimilarGroups: {
+      /** @description The group that the rows are compared with. */
+      of: components['schemas']['Group'];
+      /**
+       * Format: int64
+       * @description Groups that were not compared, since they have less than half as many nodes or more than twice as many.
+       */
+      other_size: number;
+      /** @description Structures, the most similar first; 100 at most. */
+      rows: components['schemas']['SimilarGroup'][];
+      /** @description Id of the run of the rows. */
+      run: string;
+      /** @description `similar-groups/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Groups that were not compared, since the others took as many nodes as one answer may.
+       */
+      skipped: number;
+      /**
+       * Format: int64
+       * @description Structures that were compared.
+       */
+      structures: number;
+      /** @description Unit of its times. */
+      unit: components['schemas']['TimeUnit'];
+    };
     /** @description A run among others. */
     SimilarRun: {
       /**
@@ -8923,6 +8985,43 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Groups'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  similar_groups: {
+    parameters: {
+      query: {
+        /** @description The group, by its number without a problem. */
+        group: number;
+        /** @description Run whose groups are compared with it; the same when missing. */
+        other?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SimilarGroups'];
         };
       };
       '4XX': {

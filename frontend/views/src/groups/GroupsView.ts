@@ -1,6 +1,6 @@
 /** The aggregated grain graph: groups opened one by one, from one closed root. */
 
-import type { Group, Stats } from '../api.ts';
+import type { Group, SimilarGroups, Stats } from '../api.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import {
   formatCount,
@@ -18,6 +18,7 @@ import { toggled } from '../logic/opened.ts';
 import { edgesOf } from '../logic/series-parallel-edges.ts';
 import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
+import { html } from '../ui/dom.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
 import { GraphView } from '../ui/graph-view.ts';
@@ -27,6 +28,7 @@ import { headOf, legendOf } from './head.ts';
 import { type Model, modelOf } from './model.ts';
 import { paintGroups, SPACING } from './paint.ts';
 import { problemNodes, stepOf } from './steps.ts';
+import { similarList } from './similar.ts';
 import { comparedAt, type Two } from './two.ts';
 import './groups.css';
 
@@ -40,9 +42,15 @@ export class GroupsView extends GraphView<Answers, Settings> {
   #frame = '';
   /** Node of the other run at the place under the pointer. */
   #partner = -1;
+  /** Groups that look like one. */
+  readonly #aside = html('div', { class: 'gs-groups-aside' });
 
   constructor() {
     super('groups');
+  }
+
+  protected override arrange(): void {
+    this.root.append(this.head, this.box, this.#aside, this.foot);
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
@@ -50,6 +58,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     const model = modelOf(answers, settings);
     keepFocus(this.head, () => this.head.replaceChildren(...this.#headOf(model, settings, facts)));
     this.foot.replaceChildren(...legendOf(model, this.palette));
+    this.#showSimilar(answers, model, shown);
     const placed = place(model.nodes, SPACING);
     this.#partner = -1;
     const painting = {
@@ -114,6 +123,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
       fit: () => this.graph.fit(),
       zoom: (factor) => this.graph.zoom(factor),
       grains: () => this.#grains(model, settings.root),
+      similar: () => this.#similar(model, this.graph.cursor ?? topOf(model)),
       local: () => this.#local(model, settings, this.graph.cursor ?? topOf(model)),
     });
   }
@@ -169,6 +179,31 @@ export class GroupsView extends GraphView<Answers, Settings> {
     else this.#set({ local: group });
   }
 
+  /** Looks for groups that look like one. */
+  #similar(model: Model, node: number): void {
+    const group = model.numberOf(node) ?? 0;
+    if (model.two || model.tree.is_separated || group === 0)
+      this.context.emit({ type: 'say', text: 'Choose a group below the root of one run first' });
+    else this.context.emit({ type: 'set', values: { similar: group } });
+  }
+
+  #showSimilar(answers: Answers, model: Model, { settings, facts }: Shown<Settings>): void {
+    const isShown = settings.similar > 0 && !model.two && !model.tree.is_separated;
+    const answer = answers['similar'] as SimilarGroups | undefined;
+    const list = isShown
+      ? similarList(model, answer, settings, facts, {
+          set: (values) => this.context.emit({ type: 'set', values }),
+          go: ({ run }, { group }) => {
+            if (run === model.tree.run) return this.#zoomTo(group, settings);
+            const values = { root: group, hand: String(group), local: 0, similar: 0, in: '' };
+            this.context.emit({ type: 'open-run', run });
+            this.context.emit({ type: 'show', view: 'groups', values });
+          },
+        })
+      : undefined;
+    keepFocus(this.#aside, () => this.#aside.replaceChildren(...(list ? [list] : [])));
+  }
+
   /** Shows one group alone. */
   #zoomTo(group: number, settings: Settings): void {
     this.#set({ root: group, hand: toggled(settings.hand, group, true) });
@@ -180,6 +215,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     if (group && group.children > 0 && ((key === '+' && !isOpen) || (key === '-' && isOpen)))
       this.#toggle(model, settings, node);
     else if (key === 'z' && group) this.#zoomTo(model.numberOf(node) ?? 0, settings);
+    else if (key === 'm') this.#similar(model, node);
     else if (key === 'l') this.#local(model, settings, node);
     else if (key === 'g' && group) this.#grains(model, model.numberOf(node) ?? 0);
     else if (key === 'Backspace')

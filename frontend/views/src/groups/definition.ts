@@ -1,6 +1,6 @@
 /** Aggregated grain graph: nested groups of grains of one run, as the registry knows it. */
 
-import type { GrainDiff, Groups, Paths, Problems, Stats, Tree } from '../api.ts';
+import type { GrainDiff, Groups, Paths, Problems, SimilarGroups, Stats, Tree } from '../api.ts';
 import { defineView } from '../registry/definition.ts';
 import { NO_RUN, treeOf } from '../registry/one-run.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
@@ -24,6 +24,10 @@ const settings = {
   root: numeric(0, [0, 2e10]),
   /** Group whose local critical path is drawn; 0 for the one that the picture is of. */
   local: numeric(0, [0, 2e10]),
+  /** Group that others are looked for that look like it; 0 for none. */
+  similar: numeric(0, [0, 4e9]),
+  /** Run in which they are looked for; empty for the same. */
+  in: text(),
   /** Groups of which all children are shown. */
   whole: text(),
   second: choice(
@@ -38,13 +42,14 @@ const settings = {
 };
 
 /**
- * `tree` is the whole run without marks; parts are `definitions`, local `paths`,
+ * `tree` is the whole run without marks; parts are `definitions`, local `paths`, `similar` groups,
  * `problems`, `marked` and pages of children; of the second run pages that begin with `other`, and `renames`.
  */
 export interface Answers {
   readonly tree: Tree;
   readonly other: Tree | undefined;
-  readonly [part: string]: Tree | Problems | Groups | Stats | Paths | GrainDiff | undefined;
+  readonly [part: string]:
+    Tree | Problems | Groups | Stats | Paths | SimilarGroups | GrainDiff | undefined;
 }
 
 export interface Settings {
@@ -54,6 +59,8 @@ export interface Settings {
   readonly hand: string;
   readonly root: number;
   readonly local: number;
+  readonly similar: number;
+  readonly in: string;
   readonly whole: string;
   readonly second: 'shown' | 'hidden';
   readonly separate: boolean;

@@ -24,6 +24,8 @@ export interface Hands {
   zoom(factor: number): void;
   /** Shows the grains of the picture in the grain graph. */
   grains(): void;
+  /** Looks for groups like the one that was chosen last. */
+  similar(): void;
   /** Draws the local critical path of the group that was chosen last. */
   local(): void;
 }
@@ -132,6 +134,16 @@ function toolsOf(model: Model, settings: Settings, hands: Hands): HTMLElement {
         'Open the way to the largest difference of work',
         () => mode('worst'),
         settings.opened === 'worst',
+      ),
+    );
+  if (!model.two)
+    ways.append(
+      button(
+        'similar',
+        'similar',
+        'Look for groups like the one that was clicked last, key M',
+        () => hands.similar(),
+        settings.similar > 0,
       ),
     );
   ways.append(
@@ -282,6 +294,8 @@ export function legendOf(model: Model, palette: Palette): Node[] {
     );
   if (model.letters.size > 0) items.push(item('A', palette.ink, 'groups of the same structure'));
   const keys = model.two ? '' : 'N and P: next and previous problem; ';
-  items.push(item('', palette.ink, `${keys}Z: only this group, L: its critical path`));
+  items.push(
+    item('', palette.ink, `${keys}Z: only this group, L: its critical path, M: groups like it`),
+  );
   return items;
 }

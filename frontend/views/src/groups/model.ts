@@ -208,6 +208,7 @@ export function partsOf(
   Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
   // The route counts groups without separation.
   if (!model.tree.is_separated) Object.assign(parts, pathsOf(run, localGroup(settings)));
+  Object.assign(parts, similarOf(run, settings, model));
   // A link may lead to a group that no answer holds yet.
   if (isOfFirst(settings.root) && !model.known.groups.has(settings.root))
     Object.assign(parts, ask.first(settings.root));
@@ -225,6 +226,18 @@ function pathsOf(run: string, group: number): Readonly<Record<string, Request>> 
   if (group === 0 || !isOfFirst(group)) return {};
   const route = routeOf(run, 'paths');
   return { paths: { route, query: { group }, what: 'Looking for the local critical path' } };
+}
+
+/** Groups that look like one. Only one run without separation has the numbers that the route knows. */
+function similarOf(
+  run: string,
+  { similar: group, in: other }: Settings,
+  { tree }: Model,
+): Readonly<Record<string, Request>> {
+  if (group === 0 || tree.is_separated) return {};
+  const route = routeOf(run, 'groups/similar');
+  const query = other === '' ? { group } : { group, other };
+  return { similar: { route, query, what: 'Looking for similar groups' } };
 }
 
 /** Children of open groups of both runs. */
