@@ -1,10 +1,5 @@
 //! `explain` on the sample ensembles and on reference profiles, through the command line and the service.
 
-#![expect(
-    clippy::float_cmp,
-    reason = "a swap of the sides negates every value exactly"
-)]
-
 use std::collections::BTreeMap;
 
 use serde_json::json;

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
-    SimilarQuestion, SourceFolders, ThresholdSet, View, Window,
+    GraphForm, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion, SimilarQuestion,
+    SourceFolders, ThresholdSet, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 

@@ -19,9 +19,8 @@ impl fmt::Display for Why {
             | Self::SingleRun { .. }
             | Self::AllEqual { .. }
             | Self::NoRuns { .. }
-            | Self::TooFewRuns { .. }
-            | Self::TooFewRunsForParts { .. }
             | Self::IncompleteRuns { .. } => self.of_runs(f),
+            Self::TooFewRuns { .. } | Self::TooFewRunsForParts { .. } => self.of_few_runs(f),
             Self::RunsOnBothSides { .. }
             | Self::CommonRuns { .. }
             | Self::OtherWidth
@@ -130,6 +129,23 @@ impl Why {
             Self::NoRuns { runs_a, runs_b } => {
                 write!(f, "{runs_a} against {runs_b} runs cannot be compared")
             }
+            Self::IncompleteRuns {
+                incomplete,
+                runs,
+                side,
+            } => {
+                let side = side.map_or_else(String::new, |side| format!("{side} "));
+                let verb = if *incomplete == 1 { "is" } else { "are" };
+                write!(f, "{incomplete} of {runs} {side}runs {verb} incomplete")
+            }
+            Self::InNoRun => f.write_str("occurs in no run"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reasons about numbers of runs that cannot show anything.
+    fn of_few_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::TooFewRuns {
                 runs_a,
                 runs_b,
@@ -162,16 +178,6 @@ impl Why {
                 )?;
                 needed.map_or(Ok(()), |needed| write!(f, "; {needed} runs per side can"))
             }
-            Self::IncompleteRuns {
-                incomplete,
-                runs,
-                side,
-            } => {
-                let side = side.map_or_else(String::new, |side| format!("{side} "));
-                let verb = if *incomplete == 1 { "is" } else { "are" };
-                write!(f, "{incomplete} of {runs} {side}runs {verb} incomplete")
-            }
-            Self::InNoRun => f.write_str("occurs in no run"),
             _ => Ok(()),
         }
     }

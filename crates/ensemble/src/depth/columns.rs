@@ -122,13 +122,11 @@ impl RunDepth {
     /// The unit of a metric of this run.
     pub(super) fn metric_unit(&self, name: &str) -> String {
         let run = self.tables();
-        match known(name) {
-            Some(metric) => unit_in(run, metric.unit),
-            None => {
-                let written = self.metric_name(name);
-                measure(run, written.as_deref().unwrap_or(name)).0.unit
-            }
+        if let Some(metric) = known(name) {
+            return unit_in(run, metric.unit);
         }
+        let written = self.metric_name(name);
+        measure(run, written.as_deref().unwrap_or(name)).0.unit
     }
 
     /// Whether the source states values under this name.

@@ -64,13 +64,13 @@ impl GraphFigures {
         structure: &Structure,
         progress: &Progress,
     ) -> Result<Result<Self, String>, Cancelled> {
-        let totals = match GraphTotals::unreduced(run, structure, progress)? {
-            Some(totals) => Ok((GraphForm::Unreduced, totals)),
-            None => {
-                let (form, graph) = most_detailed(run, structure);
-                progress.check()?;
-                GraphTotals::of(&graph).map(|totals| (form, totals))
-            }
+        let walked = GraphTotals::unreduced(run, structure, progress)?;
+        let totals = if let Some(totals) = walked {
+            Ok((GraphForm::Unreduced, totals))
+        } else {
+            let (form, graph) = most_detailed(run, structure);
+            progress.check()?;
+            GraphTotals::of(&graph).map(|totals| (form, totals))
         };
         let (form, totals) = match totals {
             Ok(totals) => totals,

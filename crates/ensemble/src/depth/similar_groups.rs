@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{SimilarGroup, SimilarGroups};
+use sheaf_answers::{MetricValue, SimilarGroup, SimilarGroups};
 use sheaf_compare::similarity::ROUNDS;
 use sheaf_grains::aggregation::GroupKind;
 use sheaf_model::{Progress, StructureId};
@@ -133,7 +133,7 @@ impl RunDepth {
                 continue;
             }
             let work = work.as_ref().and_then(|cells| cells.get(node as usize));
-            let work = work.map_or(0.0, |value| value.as_f64());
+            let work = work.map_or(0.0, MetricValue::as_f64);
             let found = near.of_size.entry(*id).or_insert(Found {
                 node,
                 work,
