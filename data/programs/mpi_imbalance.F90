@@ -17,7 +17,7 @@ program mpi_imbalance
     end interface
 
     integer :: longest, shortest, steps, step, rank, ranks, provided, error
-    real(real64) :: first, met, last, computing, waiting
+    real(real64) :: first, met, last, computing, regions, waiting
 
     longest = argument(1, 200)
     shortest = argument(2, 20)
@@ -25,11 +25,14 @@ program mpi_imbalance
     call MPI_Init_thread(MPI_THREAD_FUNNELED, provided, error)
     first = now()
     computing = 0
+    regions = 0
     waiting = 0
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     do step = 1, steps
+        met = now()
         computing = computing + compute(merge(longest, shortest, rank == 0))
+        regions = regions + now() - met
         met = now()
         call MPI_Barrier(MPI_COMM_WORLD, error)
         waiting = waiting + now() - met
@@ -37,8 +40,8 @@ program mpi_imbalance
     last = now()
     call MPI_Finalize(error)
     waiting = waiting + now() - last
-    write (*, '(a, i0, a, i0, a, f0.6, a, f0.6, a, f0.6, a)') 'rank ', rank, ' of ', ranks, ': computed ', &
-        computing, ' s, waited ', waiting, ' s of ', now() - first, ' s'
+    write (*, '(a, i0, a, i0, 4(a, f0.6))') 'rank ', rank, ' of ', ranks, ' in seconds: computed ', computing, &
+        ', regions ', regions, ', waited ', waiting, ', all ', now() - first
 
 contains
 

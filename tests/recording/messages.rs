@@ -1,12 +1,13 @@
 //! What ranks send each other, and which part of the communication is serialisation and which transfer: ranks of
 //! `mpi_messages` wait for one cause each.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use sheaf_answers::{MessagePair, Record, RunInfo, RunMessages, Scale, ScalePoint};
 use sheaf_tests::{ask, program, run};
 
-use crate::mpi::{MPICH, OPEN_MPI, Timed, by_rank_in, close, record_with};
+use crate::mpi::{MPICH, OPEN_MPI, Timed, by_rank_in, close, ratio, record_with};
 
 /// A recording of one way of the program.
 struct Recorded {
@@ -40,8 +41,10 @@ fn record(mpirun: &[&str], program: &Path, words: &[&str], ranks: usize, threads
 }
 
 impl Recorded {
-    /// The factors are those of a run whose longest work, ideal time and time were these; and they multiply.
-    fn check(&self, what: &str, work: f64, ideal: f64, all: f64) -> Result<(), String> {
+    /// The factors are those of the times that the ranks measured, and they multiply.
+    fn check(&self, what: &str, ideal: &RangeInclusive<f64>) -> Result<(), String> {
+        let work = self.longest(|it| it.computed)..=self.longest(|it| it.regions);
+        let all = self.longest(|it| it.all)..=self.longest(|it| it.all);
         let point = &self.point;
         let [serialisation, transfer, communication] = [
             point.serialisation_efficiency,
@@ -51,9 +54,9 @@ impl Recorded {
         .map(Option::unwrap);
         assert!((serialisation * transfer - communication).abs() < 1e-12);
         let what = |factor: &str| format!("{factor} of {what}");
-        close(&what("communication"), communication, work / all, 1.0)?;
-        close(&what("serialisation"), serialisation, work / ideal, 1.0)?;
-        close(&what("transfer"), transfer, ideal / all, 1.0)
+        close(&what("communication"), communication, ratio(&work, &all), 1.0)?;
+        close(&what("serialisation"), serialisation, ratio(&work, ideal), 1.0)?;
+        close(&what("transfer"), transfer, ratio(ideal, &all), 1.0)
     }
 
     fn longest(&self, of: impl Fn(&Timed) -> f64) -> f64 {
@@ -90,9 +93,12 @@ fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
         repeat(|| {
             let steps = STEPS.to_string();
             let found = record(mpirun, program, &["pingpong", "60", &steps], ranks, threads);
-            let pairs = found.timed.chunks(2);
-            let computed = |pair: &[Timed]| pair.iter().map(|rank| rank.computed).sum::<f64>();
-            let ideal = pairs.map(computed).fold(0.0, f64::max);
+            let pairs = |time: fn(&Timed) -> f64| {
+                let pairs = found.timed.chunks(2);
+                let sums = pairs.map(|pair| pair.iter().map(time).sum::<f64>());
+                sums.fold(0.0, f64::max)
+            };
+            let ideal = pairs(|rank| rank.computed)..=pairs(|rank| rank.regions);
             // Each receives in four ways; every message is found.
             let messages = &found.messages;
             assert_eq!(
@@ -109,8 +115,7 @@ fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
                 .collect();
             assert_eq!(messages.pairs, expected);
             let what = format!("{ranks} ranks, {threads} threads");
-            let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
-            found.check(&what, work, ideal, all)
+            found.check(&what, &ideal)
         });
     }
 }
@@ -124,8 +129,8 @@ fn waiting_for_data_is_transfer(mpirun: &[&str], program: &Path) {
             assert_eq!(found.messages.kept_calls, 0, "{:?}", found.messages);
             assert_eq!(found.messages.pairs, []);
             let what = format!("{ranks} ranks, {threads} threads");
-            let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
-            found.check(&what, work, found.longest(|it| it.ideal), all)
+            let ideal = found.longest(|it| it.ideal);
+            found.check(&what, &(ideal..=ideal))
         });
     }
 }
