@@ -68,12 +68,15 @@ test('the first cause is chosen until another one is', () => {
 });
 
 test.each<[string, string[], object | undefined]>([
-  ['inflation', ['f (task) → g (task)'], { run: 'a', otherRun: 'b', definition: 'f (task)' }],
-  ['new', ['f (task) → g (task)'], { run: 'b', otherRun: 'a', definition: 'g (task)' }],
+  ['inflation', ['f → x', 'g'], { run: 'a', otherRun: 'b', definition: 'f → x' }],
+  ['new', ['f → x', 'g'], { run: 'b', otherRun: 'a', definition: 'g' }],
   ['vanished', ['f (task)'], { run: 'a', otherRun: 'b', definition: 'f (task)' }],
   ['delay', [], { run: 'a', otherRun: 'b', definition: '' }],
-])('a cause %s of %j is looked at in %j', (kind, path, expected) => {
-  const cause = { kind, path } as unknown as Cause;
+])('a cause %s of the names %j is looked at in %j', (kind, names, expected) => {
+  const renamed = { code: 'other_names', values: { names }, text: '' };
+  const structure = names.length > 1 ? [renamed] : undefined;
+  const path = names.length > 0 ? [names.join(' → ')] : [];
+  const cause = { kind, path, structure } as unknown as Cause;
   expect(insideOf(cause, 'a', 'b')).toEqual(expected);
   expect(insideOf(cause, 'a', undefined)).toBeUndefined();
 });

@@ -90,8 +90,13 @@ export function chosenStep(steps: readonly Step[], key: string): Step | undefine
   return steps.find((step) => step.key === key && step.cause) ?? steps.find(({ cause }) => cause);
 }
 
-/** Joins the names of a definition before and after it was renamed. */
-const RENAMED = ' → ';
+/** Names of the definition of a cause, oldest first. */
+function namesOf({ structure, path }: Cause): readonly string[] {
+  const renamed = (structure ?? []).flatMap((note) =>
+    note.code === 'other_names' ? [note.values.names] : [],
+  );
+  return renamed[0] ?? [path[path.length - 1] ?? ''];
+}
 
 /** A run in which a cause can be seen, the one next to it, and the definition that it is about. */
 export interface Inside {
@@ -109,7 +114,7 @@ export function insideOf(
   const isOfB = cause.kind === 'new';
   const [run, otherRun] = isOfB ? [b, a] : [a, b];
   if (run === undefined || otherRun === undefined) return undefined;
-  const names = (cause.path[cause.path.length - 1] ?? '').split(RENAMED);
+  const names = namesOf(cause);
   return { run, otherRun, definition: names[isOfB ? names.length - 1 : 0] ?? '' };
 }
 
