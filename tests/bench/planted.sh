@@ -9,7 +9,7 @@ set -euo pipefail
 grainsheaf=$(realpath "$1")
 programs=$(realpath "$2")
 trials=${3:-20}
-runs=${4:-6}
+runs=${4:-7}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"

@@ -122,6 +122,7 @@ fn planted_changes_are_the_first_cause() {
         ("cut_off", CauseKind::New, "split (task)"),
         ("chunk", CauseKind::Inflation, "smooth (loop)"),
         ("lock", CauseKind::Lock, "filter (critical)"),
+        // The ideal share of twice the workers is larger than what waiting for processors costs.
         ("threads", CauseKind::Workers, ""),
         ("cache", CauseKind::Inflation, "gather (task)"),
         (
@@ -133,6 +134,10 @@ fn planted_changes_are_the_first_cause() {
     ] {
         assert_eq!(first_cause(change), (kind, name.to_owned()), "{change}");
     }
+    let threads: Explanation = ask(&store, &["explain", "change == none", "change == threads"]);
+    let waits =
+        |cause: &&Cause| cause.kind == CauseKind::OffCpu && cause.verdict == Verdict::Slower;
+    assert!(threads.causes.iter().any(|cause| waits(&cause)));
 }
 
 /// With five runs on either side, one of many parts cannot be significant, and the answer says so.
