@@ -181,7 +181,7 @@ pub struct RecordedTimes {
 pub struct PredictionReference {
     /// The question's name or expression for them.
     pub reference: String,
-    /// Their number.
+    /// Number of them that are of a predicted program.
     pub runs: u64,
 }
 

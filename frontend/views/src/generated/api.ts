@@ -4248,8 +4248,8 @@ export interface components {
        */
       grains: number;
       /**
-       * @description Of the paths of a group: the groups and grains in it through which the critical path runs, the upper levels
-       *     first; 10,000 at most.
+       * @description Groups and grains on the critical path of a group, the upper levels first. A path of a whole run has none. The answer
+       *     has 10,000 at most.
        */
       groups?: number[];
       last_finishers?: components['schemas']['LastFinishers'] | null;
@@ -4477,7 +4477,7 @@ export interface components {
       reference: string;
       /**
        * Format: int64
-       * @description Their number.
+       * @description Number of them that are of a predicted program.
        */
       runs: number;
     };

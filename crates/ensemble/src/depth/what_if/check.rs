@@ -69,13 +69,7 @@ impl View<'_> {
         entries: &[RunEntry],
         runs: &[&RunEntry],
     ) -> Vec<RecordedTimes> {
-        let mut by_series: BTreeMap<Series, BTreeMap<u32, Vec<&RunEntry>>> = BTreeMap::new();
-        for run in entries.iter().filter(|run| can_be_checked(run)) {
-            if let Some(workers) = workers(&run.meta) {
-                let series = by_series.entry(self.series(&run.meta)).or_default();
-                series.entry(workers).or_default().push(run);
-            }
-        }
+        let by_series = self.by_series(entries.iter());
         let of_run = |run: &&RunEntry| {
             let id = run.meta.id.to_string();
             let alike = by_series.get(&self.series(&run.meta)).into_iter().flatten();
@@ -123,26 +117,14 @@ impl View<'_> {
         question: &WhatIfQuestion,
         reference: Option<&Reference>,
     ) -> Result<Vec<CheckedPrediction>, Error> {
-        let mut by_series: BTreeMap<Series, Vec<&RunEntry>> = BTreeMap::new();
-        for run in runs.iter().filter(|run| can_be_checked(run)) {
-            by_series
-                .entry(self.series(&run.meta))
-                .or_default()
-                .push(run);
-        }
         let mut rows = Vec::new();
-        for mut alike in by_series.into_values() {
-            alike.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
-            let mut recorded: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
-            for run in &alike {
-                if let (Some(workers), Some(elapsed)) = (workers(&run.meta), run.meta.elapsed) {
-                    recorded.entry(workers).or_default().push(elapsed);
-                }
-            }
-            if recorded.len() < 2 {
+        for by_workers in self.by_series(runs.iter().copied()).into_values() {
+            if by_workers.len() < 2 {
                 continue;
             }
-            let of_run = |run: &&RunEntry| self.checked_run(run, &recorded, question, reference);
+            let mut alike: Vec<&RunEntry> = by_workers.values().flatten().copied().collect();
+            alike.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
+            let of_run = |run: &&RunEntry| self.checked_run(run, &by_workers, question, reference);
             let found: Vec<Vec<CheckedPrediction>> =
                 alike.par_iter().map(of_run).collect::<Result<_, Error>>()?;
             rows.extend(found.into_iter().flatten());
@@ -153,7 +135,7 @@ impl View<'_> {
     fn checked_run(
         &self,
         run: &RunEntry,
-        recorded: &BTreeMap<u32, Vec<i64>>,
+        by_workers: &BTreeMap<u32, Vec<&RunEntry>>,
         question: &WhatIfQuestion,
         reference: Option<&Reference>,
     ) -> Result<Vec<CheckedPrediction>, Error> {
@@ -165,7 +147,7 @@ impl View<'_> {
         };
         let prepared = self.prepare_any(run, &plain, reference)?;
         let mut rows = Vec::new();
-        for (&workers, times) in recorded {
+        for (&workers, alike) in by_workers {
             let is_shown = reference.is_none() || prepared.inflated(workers).is_some();
             if workers == prepared.workers || !is_shown {
                 continue;
@@ -176,11 +158,10 @@ impl View<'_> {
                 .schedules(&changes, workers, &self.progress)?
                 .times
                 .mean;
-            let recorded: Vec<f64> = times.iter().map(|&time| time as f64).collect();
-            let Some(recorded) = median(&recorded) else {
+            let Some(recorded) = median(&elapsed(alike)) else {
                 continue;
             };
-            let most = f64::from(workers.max(prepared.workers));
+            let most = workers.max(prepared.workers);
             rows.push(CheckedPrediction {
                 run: run.meta.id.to_string(),
                 name: run.meta.name.clone(),
@@ -188,12 +169,27 @@ impl View<'_> {
                 workers: u64::from(workers),
                 predicted,
                 recorded,
-                runs: times.len() as u64,
+                runs: alike.len() as u64,
                 error: predicted / recorded - 1.0,
-                counts: cores(&run.meta).is_none_or(|cores| most <= cores),
+                counts: !is_oversubscribed(&run.meta, most),
             });
         }
         Ok(rows)
+    }
+
+    /// The runs that can be checked, by series and number of workers.
+    fn by_series<'a>(
+        &self,
+        runs: impl Iterator<Item = &'a RunEntry>,
+    ) -> BTreeMap<Series, BTreeMap<u32, Vec<&'a RunEntry>>> {
+        let mut by_series: BTreeMap<Series, BTreeMap<u32, Vec<&RunEntry>>> = BTreeMap::new();
+        for run in runs.filter(|run| can_be_checked(run)) {
+            if let Some(workers) = workers(&run.meta) {
+                let series = by_series.entry(self.series(&run.meta)).or_default();
+                series.entry(workers).or_default().push(run);
+            }
+        }
+        by_series
     }
 
     pub(super) fn series(&self, meta: &RunMeta) -> Series {
@@ -212,19 +208,27 @@ impl View<'_> {
 
 /// Elapsed times of runs with one number of workers; absent if there are none.
 fn times_of(run: &str, workers: u32, runs: &[&RunEntry]) -> Option<RecordedTimes> {
-    let times: Vec<i64> = runs.iter().filter_map(|run| run.meta.elapsed).collect();
-    let values: Vec<f64> = times.iter().map(|&time| time as f64).collect();
-    let is_oversubscribed =
-        |run: &&RunEntry| cores(&run.meta).is_some_and(|cores| f64::from(workers) > cores);
+    let times = || runs.iter().filter_map(|run| run.meta.elapsed);
     Some(RecordedTimes {
         run: run.to_owned(),
         workers: workers.into(),
-        runs: times.len() as u64,
-        median: median(&values)?,
-        min: times.iter().copied().min()?,
-        max: times.iter().copied().max()?,
-        is_oversubscribed: runs.iter().any(is_oversubscribed),
+        runs: runs.len() as u64,
+        median: median(&elapsed(runs))?,
+        min: times().min()?,
+        max: times().max()?,
+        is_oversubscribed: runs.iter().any(|run| is_oversubscribed(&run.meta, workers)),
     })
+}
+
+/// Elapsed times of runs that can be checked.
+fn elapsed(runs: &[&RunEntry]) -> Vec<f64> {
+    let times = runs.iter().filter_map(|run| run.meta.elapsed);
+    times.map(|time| time as f64).collect()
+}
+
+/// Whether there are more workers than processors on the machine of a run; false if it does not state them.
+fn is_oversubscribed(meta: &RunMeta, workers: u32) -> bool {
+    cores(meta).is_some_and(|cores| f64::from(workers) > cores)
 }
 
 /// Reason why no prediction can be checked.

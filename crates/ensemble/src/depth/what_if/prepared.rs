@@ -189,11 +189,8 @@ impl View<'_> {
         question: &WhatIfQuestion,
         reference: Option<&Reference>,
     ) -> Result<Prepared, Error> {
-        let Opened {
-            depth,
-            graph,
-            costs,
-        } = self.opened(run)?;
+        let opened = self.opened(run)?;
+        let depth = &opened.depth;
         let workers = run.meta.workers.and_then(|it| u32::try_from(it).ok());
         let workers = workers.unwrap_or(1).max(1);
         let shape = Shape {
@@ -201,10 +198,10 @@ impl View<'_> {
             ..Shape::default()
         };
         let structure = depth.structure(&self.progress)?;
-        let recorded = ScheduleGraph::of(depth.tables(), structure, &graph, &shape);
+        let recorded = ScheduleGraph::of(depth.tables(), structure, &opened.graph, &shape);
         let recorded = recorded.map_err(|fault| refuse(run, &fault.to_string()))?;
         self.progress.check()?;
-        let (policy, policy_from) = policy(&depth, question, &self.progress)?;
+        let (policy, policy_from) = policy(depth, question, &self.progress)?;
         let mut kept = Vec::new();
         for faster in &question.faster {
             depth.keep_less(faster, &mut kept, &self.progress)?;
@@ -213,11 +210,11 @@ impl View<'_> {
         let used = ScheduleCost::ALL.map(|kind| !gone.contains(&kind));
         let mut prepared = Prepared {
             meta: Arc::clone(&run.meta),
-            depth,
+            depth: opened.depth,
             workers,
-            graph,
+            graph: opened.graph,
             recorded,
-            costs,
+            costs: opened.costs,
             policy,
             policy_from,
             kept,

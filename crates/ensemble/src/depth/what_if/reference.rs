@@ -28,7 +28,7 @@ pub(super) struct Reference {
     name: String,
     /// Complete runs of one process, of any program.
     runs: u64,
-    /// What runs are carried over from, by program and unit of time: a run of another program shows nothing.
+    /// Work and costs by program and unit of time. Runs of other programs are not used for a prediction.
     programs: BTreeMap<ProgramKey, Arc<Carried>>,
 }
 
@@ -41,6 +41,7 @@ type ProgramKey = (String, String);
 /// another size of input than the run that is predicted.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
+    runs: u64,
     /// Series, each with the medians over its runs by number of workers.
     series: Vec<BTreeMap<u32, Work>>,
     /// Costs of the run with the median elapsed time, by number of workers.
@@ -123,6 +124,7 @@ impl View<'_> {
                 .collect()
         };
         Ok(Carried {
+            runs: runs.len() as u64,
             series: works.into_values().map(medians).collect(),
             costs,
         })
@@ -179,7 +181,7 @@ fn median_work(works: &[Work]) -> Work {
 }
 
 impl Reference {
-    /// What a run is carried over from.
+    /// Work and costs of the reference runs of the same program as a run.
     pub(super) fn of(&self, meta: &RunMeta) -> Option<Arc<Carried>> {
         self.programs.get(&program_of(meta)).cloned()
     }
@@ -204,7 +206,7 @@ impl Reference {
     pub(super) fn answer(&self) -> PredictionReference {
         PredictionReference {
             reference: self.name.clone(),
-            runs: self.runs,
+            runs: self.programs.values().map(|carried| carried.runs).sum(),
         }
     }
 }
@@ -332,6 +334,7 @@ mod tests {
         let work = |&(workers, work): &(u32, f64)| (workers, BTreeMap::from([(A, work)]));
         let series = series.iter().map(|runs| runs.iter().map(work).collect());
         Carried {
+            runs: 1,
             series: series.collect(),
             costs: BTreeMap::new(),
         }
