@@ -91,7 +91,7 @@ class Meter {
     return Math.max(1, least / REFERENCE_SCRIPT);
   }
 
-  /** Seconds of script that one of `count` acts takes on the machine of BENCHMARKS.md: the least of several rounds. */
+  /** Seconds of script for one of `count` acts, as on the machine of BENCHMARKS.md. The shortest of several rounds counts. */
   async pacedScriptOf(act: () => Promise<unknown>, count = 1): Promise<number> {
     let least = Infinity;
     for (let round = 0; round < REPEATS; round += 1) {

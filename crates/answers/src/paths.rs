@@ -94,8 +94,8 @@ pub struct Paths {
     pub steps: Vec<PathStep>,
     /// Steps left out.
     pub more_steps: u64,
-    /// Of the paths of a group: the groups and grains in it through which the critical path runs, the upper levels
-    /// first; 10,000 at most.
+    /// Groups and grains on the critical path of a group, the upper levels first. A path of a whole run has none. The answer
+    /// has 10,000 at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<u32>,
     /// The path of last finishers: from the end back, always to what finished last.

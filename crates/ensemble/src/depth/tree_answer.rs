@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sheaf_answers::{GrainMetric, Group, GroupKind, GroupMetrics, Groups, Tree, path_key_text};
 use sheaf_grains::aggregation;
-use sheaf_model::Progress;
+use sheaf_model::{Progress, names};
 
 use super::RunDepth;
 use super::columns::Cells;
@@ -14,8 +14,6 @@ use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
 use crate::{Error, View};
 
-/// Work in the unit of the run, whatever that is.
-const WORK: &str = "work_ns";
 /// Groups of a first picture at most.
 const FIRST_GROUPS: usize = 500;
 /// Children of one group that a first picture shows at most.
@@ -229,7 +227,7 @@ impl RunDepth {
         node: u32,
         progress: &Progress,
     ) -> Result<Group, Error> {
-        let valued = self.valued(tree, Some(&[WORK.to_owned()]), progress)?;
+        let valued = self.valued(tree, Some(&[names::WORK.to_owned()]), progress)?;
         let (parent, depth) = tree.place(node);
         let mut group = self.group_row(tree, &valued, node, parent, depth);
         let structures = tree.structures(self, progress)?;
@@ -243,7 +241,7 @@ impl RunDepth {
         tree: &GroupTree,
         progress: &Progress,
     ) -> Result<Option<Arc<Cells>>, Error> {
-        let valued = self.valued(tree, Some(&[WORK.to_owned()]), progress)?;
+        let valued = self.valued(tree, Some(&[names::WORK.to_owned()]), progress)?;
         Ok(valued.cells.into_iter().next())
     }
 

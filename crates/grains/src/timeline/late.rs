@@ -1,4 +1,4 @@
-//! When fragments became ready, without a list of all of them: most go on when the one before ends.
+//! Times at which fragments became ready, without a list of all of them. Most fragments go on when the one before ends.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::links::{Link, is_task};
 use super::ready::{Doubts, ReadyTimes};
 use crate::grain_graph::{Structure, to_u32};
 
-/// The last times at which something lets fragments go on other than what their grain did before or its creation.
+/// The latest time at which another grain lets each fragment go on.
 #[derive(Default)]
 pub(super) struct LastLinks {
     /// Fragment and time.
@@ -42,7 +42,7 @@ impl LastLinks {
     }
 }
 
-/// When each fragment became ready. It says of none by what.
+/// The time at which each fragment became ready, without the kind of edge.
 pub(super) struct LateReady<'a> {
     run: &'a RunTables,
     structure: &'a Structure,
@@ -137,6 +137,7 @@ impl ReadyTimes for LateReady<'_> {
                 time = Some(time.map_or(*link, |time| time.max(*link)));
             }
             let time = time.or_else(|| self.without_link(grain, row));
+            // The balance counts fragments of all kinds, so any kind will do.
             visit(row, time.map(|time| (time, ReadyBy::Creation)));
         }
     }

@@ -24,13 +24,13 @@ pub(super) struct Ready {
     doubts: Doubts,
 }
 
-/// What says when fragments became ready.
+/// The times at which fragments became ready, listed or computed.
 pub(super) trait ReadyTimes: Sync {
-    /// Calls `visit` with each of some fragments and, if that is known, when it became ready and by what.
+    /// Calls `visit` for each fragment of a range, with its time and the kind of edge that made it ready, if both are known.
     fn each(&self, rows: Range<u32>, visit: impl FnMut(u32, Option<(i64, ReadyBy)>));
     /// The first of all times.
     fn earliest(&self) -> Option<i64>;
-    /// What is unsure.
+    /// Numbers of times that are unsure.
     fn doubts(&self) -> Doubts;
 }
 

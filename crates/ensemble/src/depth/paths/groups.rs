@@ -14,7 +14,7 @@ use crate::depth::group_tree::TreeChoice;
 const MOST_GROUPS: usize = 10_000;
 
 impl RunDepth {
-    /// Of the paths of a group: the groups and grains in it with a grain on the path, level by level.
+    /// The groups and grains on the critical path of a group, level by level. A path of a whole run has none.
     pub(super) fn groups_on(
         &self,
         scope: &PathScope,
