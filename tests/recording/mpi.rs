@@ -4,19 +4,33 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use sheaf_answers::{Record, Scale};
+use sheaf_answers::{Record, RunInfo, Scale};
 use sheaf_tests::{as_json, ask, grainsheaf, program, run};
 
 /// Seconds that a rank measured itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Timed {
     pub(crate) computed: f64,
-    /// Computing and waiting for processors around it.
-    pub(crate) regions: f64,
+    /// In calls of MPI but `MPI_Finalize`.
     pub(crate) waited: f64,
+    pub(crate) finalised: f64,
     pub(crate) all: f64,
     /// Without transfer, by programs that know it; else 0.
     pub(crate) ideal: f64,
+}
+
+impl Timed {
+    /// Upper bound of the work of a rank, in a run of `elapsed` seconds. It exceeds `computed` by what the rank waits for a
+    /// processor on a busy machine, by the start and the end of the program, and by the recorder's own work.
+    pub(crate) fn outside(&self, elapsed: f64) -> f64 {
+        elapsed.max(self.all) - self.waited
+    }
+}
+
+/// Bounds of the work of the rank with most of it.
+pub(crate) fn longest(timed: &[Timed], elapsed: f64) -> RangeInclusive<f64> {
+    let longest = |time: &dyn Fn(&Timed) -> f64| timed.iter().map(time).fold(0.0, f64::max);
+    longest(&|rank| rank.computed)..=longest(&|rank| rank.outside(elapsed))
 }
 
 /// Tolerance of every figure.
@@ -65,8 +79,8 @@ pub(crate) fn record_with(
             .collect();
         timed[rank] = Timed {
             computed: figures["computed"],
-            regions: figures["regions"],
             waited: figures["waited"],
+            finalised: figures["finalised"],
             all: figures["all"],
             ideal: figures.get("ideal").copied().unwrap_or(0.0),
         };
@@ -149,19 +163,25 @@ fn compare(mpirun: &[&str], program: &Path, ranks: usize, threads: u32) -> Resul
     let (id, timed) = record(store, mpirun, program, ranks, &threads.to_string());
     let work = by_rank(store, &id, "work_ns", ranks);
     let waiting = by_rank(store, &id, "mpi_ns", ranks);
-    let all = timed.iter().map(|rank| rank.all).fold(0.0, f64::max);
+    let info: RunInfo = ask(store, &["info", &id]);
+    let elapsed = info.run.elapsed_ns.unwrap() as f64 / 1e9;
     for (rank, timed) in timed.iter().enumerate() {
         let what = format!("rank {rank} of {ranks}, {threads} threads");
         let work = work[rank] / f64::from(threads);
-        let computed = timed.computed..=timed.regions;
-        close(&format!("work of {what}"), work, computed, all)?;
-        let waited = timed.waited..=timed.waited;
-        close(&format!("waiting of {what}"), waiting[rank], waited, all)?;
+        let computed = timed.computed..=timed.outside(elapsed);
+        close(&format!("work of {what}"), work, computed, elapsed)?;
+        let waited = timed.waited..=timed.waited + timed.finalised;
+        close(
+            &format!("waiting of {what}"),
+            waiting[rank],
+            waited,
+            elapsed,
+        )?;
     }
-    let longest = |time: fn(&Timed) -> f64| timed.iter().map(time).fold(0.0, f64::max);
-    let mean = |time: fn(&Timed) -> f64| timed.iter().map(time).sum::<f64>() / ranks as f64;
-    let work = longest(|rank| rank.computed)..=longest(|rank| rank.regions);
-    let mean = mean(|rank| rank.computed)..=mean(|rank| rank.regions);
+    let work = longest(&timed, elapsed);
+    let sum = |times: &dyn Fn(&Timed) -> f64| timed.iter().map(times).sum::<f64>();
+    let mean = sum(&|rank| rank.computed) / ranks as f64
+        ..=sum(&|rank| rank.outside(elapsed)) / ranks as f64;
     let scale: Scale = ask(store, &["scale", "--by", "ranks"]);
     let notes = as_json(&scale.notes);
     assert!(!notes.contains("not separated"), "{notes}");
@@ -169,7 +189,12 @@ fn compare(mpirun: &[&str], program: &Path, ranks: usize, threads: u32) -> Resul
     let balance = point.load_balance.unwrap();
     close("load balance", balance, ratio(&mean, &work), 1.0)?;
     let communication = point.communication_efficiency.unwrap();
-    close("communication", communication, ratio(&work, &(all..=all)), 1.0)
+    close(
+        "communication",
+        communication,
+        ratio(&work, &(elapsed..=elapsed)),
+        1.0,
+    )
 }
 
 pub(crate) const OPEN_MPI: [&str; 3] = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
