@@ -19,10 +19,8 @@ pub enum Error {
     #[error("the file is empty")]
     NoBytes,
     /// No reader knows the format.
-    #[error("format not recognised from its first {len} bytes; known formats: {known}")]
+    #[error("format not recognised; known formats: {known}")]
     Unrecognised {
-        /// Bytes looked at.
-        len: usize,
         /// Names of the formats that are read.
         known: String,
     },

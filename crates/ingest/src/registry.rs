@@ -201,7 +201,6 @@ fn format_of(input: &Input<'_>, progress: &Progress) -> Result<Format, Error> {
             .map(|reader| reader.format.as_str())
             .collect();
         Error::Unrecognised {
-            len: start.len(),
             known: known.join(", "),
         }
     })
