@@ -55,6 +55,31 @@ fn has_note(notes: &impl Serialize, expected: &str) {
     assert!(notes.contains(expected), "{notes}");
 }
 
+/// NUMA node of a processor, as the kernel lists it.
+fn numa_node(processor: i32) -> Option<i32> {
+    let folder = format!("/sys/devices/system/cpu/cpu{processor}");
+    let names = std::fs::read_dir(folder).ok()?.flatten();
+    let nodes = names.filter_map(|entry| {
+        let name = entry.file_name();
+        name.to_str()?.strip_prefix("node")?.parse().ok()
+    });
+    nodes.last()
+}
+
+#[test]
+fn workers_have_the_numa_node_of_their_processor() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path();
+    let runs = record_on_one_processor(store, "2", "1", "version=1");
+    let run = crate::tables(store, &runs[0]);
+    let workers: Vec<_> = run.summary.locations.rows().collect();
+    assert_eq!(workers.len(), 2);
+    for worker in workers {
+        assert_eq!(worker.core, Some(0));
+        assert_eq!(worker.numa_node, numa_node(0));
+    }
+}
+
 #[test]
 fn threads_that_share_a_processor_are_preempted_and_it_shows() {
     let folder = tempfile::tempdir().unwrap();

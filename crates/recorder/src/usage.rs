@@ -1,7 +1,10 @@
 //! Resources that the process may use and did use: processors, times, switches.
 #![expect(unsafe_code, reason = "asks the kernel")]
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fs, mem};
 
@@ -12,6 +15,10 @@ pub(crate) fn describe_start(items: &mut Items) {
     let processors = allowed_processors();
     if !processors.is_empty() {
         items.add("processors", ranges(&processors).as_bytes());
+    }
+    let nodes = numa_processors(Path::new("/sys/devices/system/node"));
+    if !nodes.is_empty() {
+        items.add("numa_processors", nodes.as_bytes());
     }
     if let Some(quota) = quota() {
         items.add("processor_quota", quota.as_bytes());
@@ -127,6 +134,25 @@ fn allowed_processors() -> Vec<usize> {
     (0..WORDS * 64).filter(is_set).collect()
 }
 
+/// A line `NODE PROCESSORS` per NUMA node, such as `1 8-15`; empty if the kernel lists none.
+fn numa_processors(folder: &Path) -> String {
+    let node_of = |name: &OsStr| name.to_str()?.strip_prefix("node")?.parse::<u32>().ok();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let nodes: BTreeMap<u32, String> = entries
+        .filter_map(|entry| {
+            let node = node_of(&entry.file_name())?;
+            let list = fs::read_to_string(entry.path().join("cpulist")).ok()?;
+            Some((node, list.trim().to_owned()))
+        })
+        .collect();
+    // Nodes of memory have no processors.
+    let nodes = nodes.iter().filter(|(_, list)| !list.is_empty());
+    nodes.fold(String::new(), |mut text, (node, list)| {
+        let _ = writeln!(text, "{node} {list}");
+        text
+    })
+}
+
 /// `0-3,8` of the numbers, which are ascending.
 fn ranges(numbers: &[usize]) -> String {
     let mut text = String::new();
@@ -180,6 +206,18 @@ fn limit(text: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processors_are_listed_by_numa_node() {
+        let folder = tempfile::tempdir().unwrap();
+        for (node, list) in [("node10", "8-15\n"), ("node2", "0-3,6\n"), ("node3", "\n")] {
+            fs::create_dir(folder.path().join(node)).unwrap();
+            fs::write(folder.path().join(node).join("cpulist"), list).unwrap();
+        }
+        fs::create_dir(folder.path().join("power")).unwrap();
+        assert_eq!(numa_processors(folder.path()), "2 0-3,6\n10 8-15\n");
+        assert_eq!(numa_processors(Path::new("/nowhere")), "");
+    }
 
     #[test]
     fn processors_are_written_as_ranges() {

@@ -169,7 +169,11 @@ fn make_tables(
     let edges = dependences::edges(records, tally);
     progress.check()?;
 
-    let (locations, location_rows) = tables::locations(records, &ranks_of(processes));
+    let nodes: Vec<_> = processes
+        .iter()
+        .map(|process| machine::numa_nodes(&process.header))
+        .collect();
+    let (locations, location_rows) = tables::locations(records, &ranks_of(processes), &nodes);
     let order = tables::grain_rows(records, &placement, &contexts);
     // After the order of rows, the step that takes most memory.
     let steps = steps_of(processes);

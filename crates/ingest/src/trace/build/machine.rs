@@ -151,16 +151,34 @@ fn quota(header: &TraceHeader) -> Option<f64> {
     (time > 0 && period > 0).then(|| f64::from(time) / f64::from(period))
 }
 
+/// NUMA node of each processor of the machine of a process; empty if the recorder noted none.
+pub(super) fn numa_nodes(header: &TraceHeader) -> BTreeMap<usize, i32> {
+    nodes_of(item(header, "numa_processors").unwrap_or_default())
+}
+
+/// The same from lines such as `1 8-15`.
+fn nodes_of(text: &str) -> BTreeMap<usize, i32> {
+    const MOST: usize = 1 << 10;
+    let nodes = text.lines().take(MOST).filter_map(|line| {
+        let (node, list) = line.split_once(' ')?;
+        Some((node.parse::<i32>().ok()?, list))
+    });
+    nodes
+        .flat_map(|(node, list)| processors(list).map(move |processor| (processor, node)))
+        .collect()
+}
+
 /// The numbers of `0-3,8`, no more than a kernel can have.
 fn processors(list: &str) -> impl Iterator<Item = usize> {
     const MOST: usize = 1 << 13;
-    list.split(',').flat_map(|part| {
+    let parts = list.split(',').flat_map(|part| {
         let (low, high) = part.split_once('-').unwrap_or((part, part));
         match (low.trim().parse::<usize>(), high.trim().parse::<usize>()) {
             (Ok(low), Ok(high)) => low..high.saturating_add(1).min(MOST),
             _ => 0..0,
         }
-    })
+    });
+    parts.take(MOST)
 }
 
 #[cfg(test)]
@@ -174,6 +192,15 @@ mod tests {
         assert_eq!(read(""), [0; 0]);
         assert_eq!(read("5-3,x"), [0; 0]);
         assert_eq!(read("0-18446744073709551615").len(), 1 << 13);
+    }
+
+    #[test]
+    fn numa_nodes_are_read_within_limits() {
+        let nodes = [(0, 2), (1, 2), (8, 10)];
+        assert_eq!(nodes_of("2 0-1\n10 8\n"), nodes.into());
+        assert_eq!(nodes_of("x 0-1\n3\n-\n10 8-7"), [].into());
+        let long = "1 0-99999999999\n".repeat(5_000);
+        assert_eq!(nodes_of(&long).len(), 1 << 13);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Rows of the tables of a run, in their order.
 
+use std::collections::BTreeMap;
+
 use sheaf_model::PathKey;
 use sheaf_model::table::{
     CounterRow, Counters, FragmentRow, GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow,
@@ -9,7 +11,7 @@ use sheaf_model::table::{
 use super::by_row::{ByRow, take_fragments};
 use super::contexts::{Placement, parent_in, parent_of};
 use super::pauses::measures_of_grains;
-use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait, Worker};
 use super::sites::Site;
 use super::values::{Measure, Rows, counters_by_grain};
 use crate::run_tables::{FinishedContexts, GrainRows, MetricRows};
@@ -157,8 +159,12 @@ pub(super) fn counters(
 }
 
 /// The workers that did something, numbered per rank in the order of processes and streams;
-/// returns the row of each worker, -1 for those that did nothing.
-pub(super) fn locations(records: &Records, ranks: &[i32]) -> (Locations, Vec<i32>) {
+/// returns the row of each worker, -1 for those that did nothing. `numa_nodes` are those of the processors, by process.
+pub(super) fn locations(
+    records: &Records,
+    ranks: &[i32],
+    numa_nodes: &[BTreeMap<usize, i32>],
+) -> (Locations, Vec<i32>) {
     let mut order: Vec<usize> = (0..records.workers.len())
         .filter(|&worker| records.workers[worker].has_worked)
         .collect();
@@ -175,14 +181,14 @@ pub(super) fn locations(records: &Records, ranks: &[i32]) -> (Locations, Vec<i32
         let before = list.last().filter(|last| last.rank == rank(worker));
         let thread = before.map_or(0, |last| last.thread + 1);
         rows[worker] = i32::try_from(list.len()).unwrap_or(i32::MAX);
-        let core = records.workers[worker]
-            .cpu
-            .and_then(|cpu| i32::try_from(cpu).ok());
+        let Worker { process, cpu, .. } = &records.workers[worker];
+        let nodes = numa_nodes.get(*process as usize);
+        let node_of = |cpu: u32| nodes?.get(&(cpu as usize)).copied();
         list.push(LocationRow {
             rank: rank(worker),
             thread,
-            core,
-            numa_node: None,
+            core: cpu.and_then(|cpu| i32::try_from(cpu).ok()),
+            numa_node: cpu.and_then(node_of),
         });
     }
     (list.into_iter().collect(), rows)
