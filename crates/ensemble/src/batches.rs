@@ -116,9 +116,7 @@ impl Batches {
             (Some(note), None) => {
                 file::read(&notes, note)?.ok_or_else(|| unknown("it was removed"))
             }
-            (None, _) => Err(unknown(
-                "`grainsheaf add` prints the id of each import, and the newest 1000 are kept",
-            )),
+            (None, _) => Err(unknown("no import has it, and the newest 1000 are kept")),
             (Some(_), Some(_)) => Err(unknown("several imports begin so; write more of its id")),
         }
     }

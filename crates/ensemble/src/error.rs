@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sheaf_model::Progress;
 
+pub use hint::Hint;
 pub use kind::ErrorKind;
 use kind::{kind_of_io_error, kind_of_store_error};
 
@@ -23,7 +24,7 @@ pub enum Error {
     #[error(transparent)]
     Analysis(#[from] sheaf_analysis::Error),
     /// No run is called so.
-    #[error("no run `{selector}`; `grainsheaf runs` lists them{nearest}")]
+    #[error("no run `{selector}`{nearest}")]
     UnknownRun {
         /// What was asked for.
         selector: String,
@@ -185,7 +186,7 @@ pub enum Error {
         nearest: String,
     },
     /// The store has no runs at all.
-    #[error("the store has no runs; add some with `grainsheaf record` or `grainsheaf add`")]
+    #[error("the store has no runs")]
     EmptyStore,
     /// A setting that the reader of an input cannot apply.
     #[error("setting `{setting}` is not applied: {reason}")]
@@ -250,8 +251,8 @@ pub enum Error {
         /// The description.
         path: PathBuf,
     },
-    /// The mapping says nothing of two definitions.
-    #[error("the mapping says nothing of `{a}` and `{b}`; `grainsheaf match` lists what it says")]
+    /// The mapping has no entry of two definitions.
+    #[error("the mapping has no entry of `{a}` and `{b}`")]
     NotMapped {
         /// One.
         a: String,
@@ -266,7 +267,7 @@ pub enum Error {
     },
     /// `@new` is asked for, and no import is noted.
     #[error(
-        "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs"
+        "`@new` means the runs of the last import, and this store holds no note of one; name the runs"
     )]
     NothingNew,
     /// `@new` is asked for by a caller with an id of its own, under which nothing was imported.
@@ -329,7 +330,7 @@ pub enum Error {
     #[error(transparent)]
     Cancelled(#[from] sheaf_model::Cancelled),
     /// The tables of a run in the store contradict each other.
-    #[error("the tables of run `{run}` are damaged; `verify` lists all damage")]
+    #[error("the tables of run `{run}` are damaged")]
     DamagedTables {
         /// The run's id.
         run: String,
@@ -350,7 +351,7 @@ pub enum Error {
     /// Comparing every two of so many runs takes too much memory.
     #[error(
         "comparing {runs} runs with each other needs about {} MB, more than the limit of {} MB; choose fewer runs \
-         with `where`, or raise the limit with `grainsheaf similar --memory`", bytes >> 20, most >> 20
+         with `where`", bytes >> 20, most >> 20
     )]
     TooManyPairs {
         /// Runs that were selected.
@@ -363,7 +364,7 @@ pub enum Error {
     /// The paths of calling contexts take too much memory.
     #[error(
         "the paths of the calling contexts have {names} names together, more than {most} that this question \
-         holds in memory; use `level definition`, or `stats` at level context, which has no such limit"
+         holds in memory; use `level definition`; statistics at level context have no such limit"
     )]
     DeepContexts {
         /// Names that they have.
@@ -373,8 +374,8 @@ pub enum Error {
     },
     /// The question took longer than its deadline.
     #[error(
-        "the question was stopped at its deadline of {} s; ask about fewer runs or groups, or allow more time \
-         with `--deadline`", limit.as_secs_f64()
+        "the question was stopped at its deadline of {} s; ask about fewer runs or groups, or allow more \
+         time", limit.as_secs_f64()
     )]
     Deadline {
         /// Time that it was allowed to take.

@@ -84,7 +84,7 @@ fn refuse(tables: &RunTables, format: ExportFormat, form: GraphForm) -> Result<(
         };
         match (structure, unreduced()) {
             (Some(absence), _) => Some(format!("{}; use `csv`", absence.reason)),
-            (None, Some(absence)) => Some(format!("{}; use `--form reduced`", absence.reason)),
+            (None, Some(absence)) => Some(format!("{}; use the reduced form", absence.reason)),
             (None, None) => None,
         }
     } else {

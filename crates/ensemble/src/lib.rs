@@ -41,7 +41,7 @@ pub use depth::{
     ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
 };
 pub use ensemble::Ensemble;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Hint};
 pub use export::{ExportFormat, csv, csv_text, xml_text};
 pub use import::{
     AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,

@@ -340,7 +340,7 @@ mod tests {
             "`threads = 8` names 2 runs, and one is needed: `lu` (00000000), `a = b` (00000000); use a run id",
         );
         check("threads > 8", "`threads > 8` selects none of 3 runs");
-        check("run = @new", "`@new` means the runs of the last `add`");
+        check("run = @new", "`@new` means the runs of the last import");
         check("threads", "no run `threads`");
         let chosen = |text: &str| side(&all, &RunSelector(text.to_owned()));
         assert_eq!(chosen("is_complete").unwrap().len(), 3);
@@ -379,7 +379,7 @@ mod tests {
         check("threads = 9", "`threads == 9` selects none of 1 runs");
         check(
             "run = @new",
-            "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs",
+            "`@new` means the runs of the last import, and this store holds no note of one; name the runs",
         );
         check("exists gpu", "`exists gpu` selects none of 1 runs");
         check("elapsed_ns > 1", "`elapsed_ns > 1` selects none of 1 runs");

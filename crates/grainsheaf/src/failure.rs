@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
 
-use sheaf_ensemble::ErrorKind;
+use sheaf_ensemble::{ErrorKind, Hint};
 
 /// Exit statuses, as the contract with scripts fixes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,11 +127,33 @@ const fn exit_of(kind: ErrorKind) -> Exit {
     }
 }
 
+/// The hint with the commands and options that it needs.
+fn command_of(hint: Hint) -> String {
+    let text = match hint {
+        Hint::AddRuns => "`grainsheaf record` records a program, `grainsheaf add` adds files",
+        Hint::ListRuns => "`grainsheaf runs` lists the runs with their parameters",
+        Hint::ListParameters => {
+            "`grainsheaf runs` lists the parameters; `exists NAME` asks for one"
+        }
+        Hint::ListImports => {
+            "`grainsheaf add` and `record` note the runs of each import; `grainsheaf runs` lists all runs"
+        }
+        Hint::ListMapping => "`grainsheaf match` lists which definitions are the same",
+        Hint::CheckStore => {
+            "`grainsheaf verify` lists all damage; `grainsheaf verify --repair` accepts the loss"
+        }
+        Hint::RaiseMemory => "`--memory` of `grainsheaf similar` raises the limit",
+        Hint::RaiseDeadline => "`--deadline` sets a later one",
+        Hint::FreeSpace => return hint.to_string(),
+    };
+    text.to_owned()
+}
+
 impl From<sheaf_ensemble::Error> for Failure {
     fn from(error: sheaf_ensemble::Error) -> Self {
         Self {
             message: chain(&error),
-            hint: error.hint(),
+            hint: error.hint().map(command_of),
             exit: exit_of(error.kind()),
         }
     }

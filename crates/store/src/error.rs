@@ -62,7 +62,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A published file differs from its manifest.
-    #[error("segment `{segment}` is damaged, {reason}; `verify` lists all damage: {file}")]
+    #[error("segment `{segment}` is damaged, {reason}: {file}")]
     Damaged {
         /// The segment.
         segment: String,
@@ -80,7 +80,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Something that was published is not there any more.
-    #[error("{what} is missing, though the store's log lists it; restore it from a backup, or accept the loss with `verify --repair`: {}", path.display())]
+    #[error("{what} is missing, though the store's log lists it; restore it from a backup, or accept the loss by a repair: {}", path.display())]
     Lost {
         /// What is missing, with its name.
         what: String,
@@ -89,7 +89,7 @@ pub enum Error {
     },
     /// An entry of the store's log is missing or damaged.
     #[error(
-        "the store's log is damaged, {reason}; check the store and rebuild the log with `verify --repair`: {entry}"
+        "the store's log is damaged, {reason}; check the store and rebuild the log by a repair: {entry}"
     )]
     Log {
         /// The entry's file within the store.

@@ -158,7 +158,7 @@ impl ApiError {
             tracing::error!(error = %error.chain(), "question failed");
         }
         let mut fault = Self::new(code, error.chain(), None);
-        fault.body.hint = error.hint();
+        fault.body.hint = error.hint().map(|hint| hint.to_string());
         fault
     }
 }

@@ -21,7 +21,7 @@ fn check_lost(fixture: &Fixture, named: &str, left: &[u64]) {
             error.is_damage() && error.to_string().contains(named),
             "{error}"
         );
-        assert!(error.to_string().contains("verify --repair"), "{error}");
+        assert!(error.to_string().contains("by a repair"), "{error}");
     }
     let error = fixture.store.compact(&Progress::silent()).unwrap_err();
     assert!(error.is_damage(), "{error}");
