@@ -5,7 +5,7 @@ use sheaf_statistics::Sample;
 
 /// Deviations from the median below this share of it are never outliers, and gaps below it never
 /// part two modes: clocks tick, and most runs can take exactly as long.
-pub const LEAST_DEVIATION: f64 = 0.01;
+pub const MIN_DEVIATION: f64 = 0.01;
 /// Outliers that are listed.
 const MAX_OUTLIERS: usize = 50;
 
@@ -15,7 +15,7 @@ pub(crate) fn box_plot<Owner: Copy + Ord>(
     owned: impl IntoIterator<Item = (f64, Owner)>,
     name: impl Fn(Owner) -> String,
 ) -> Option<BoxPlot> {
-    let plot = sample.box_plot(LEAST_DEVIATION)?;
+    let plot = sample.box_plot(MIN_DEVIATION)?;
     let median = sample.median()?;
     let is_outlier = |value: f64| value.is_finite() && plot.is_outlier(value);
     // Hardly any sample has some, and finding whose they are takes a look at all.
@@ -47,7 +47,7 @@ pub(crate) fn box_plot<Owner: Copy + Ord>(
 
 /// The two modes of a sample that looks as if it had two.
 pub(crate) fn modes(sample: &Sample) -> Option<Modes> {
-    let split = sample.modes(LEAST_DEVIATION)?;
+    let split = sample.modes(MIN_DEVIATION)?;
     let mode = |part: &Sample| {
         Some(Mode {
             count: part.len() as u64,

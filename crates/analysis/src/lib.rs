@@ -31,7 +31,7 @@ mod tests;
 mod tree;
 mod whole_runs;
 
-pub use box_plot::LEAST_DEVIATION;
+pub use box_plot::MIN_DEVIATION;
 pub use cohort::{Cohort, cohorts, cohorts_of, parameter_of, unknown_parameter};
 pub use distribution::{DistributionQuestion, distribution, finish_distribution};
 pub use error::{Error, ErrorKind};

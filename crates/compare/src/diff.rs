@@ -50,7 +50,7 @@ pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
 pub use order::{CREATION_COLUMNS, Creations, creation_order};
 pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
-pub(crate) use unmeasured::{MOST_NAMED, is_in_part};
+pub(crate) use unmeasured::{MAX_NAMED, is_in_part};
 pub(crate) use verdict::{is_too_little, share_of_greater};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 pub(crate) use width::Width;

@@ -28,7 +28,7 @@ use sheaf_answers::{
 pub use incomplete::{decided_by_nothing, failed_as_incomplete};
 
 /// Tenfold times more: who gives a greater limit means something else.
-const MOST_REGRESSION: f64 = 10.0;
+const MAX_REGRESSION: f64 = 10.0;
 
 /// When a gate fails.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ impl GateOptions {
     /// [`Error::OutOfRange`] names the first that does not.
     pub fn check(&self) -> Result<(), Error> {
         check_alpha(self.alpha)?;
-        check_share("max_regression", self.max_regression, MOST_REGRESSION)?;
+        check_share("max_regression", self.max_regression, MAX_REGRESSION)?;
         check_share("min_share", self.min_share, 1.0)?;
         let mut thresholds = self.thresholds.values();
         thresholds.try_for_each(|&threshold| check_share("threshold", threshold, f64::MAX))

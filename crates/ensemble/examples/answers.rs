@@ -25,7 +25,7 @@ use sheaf_model::{Lens, Progress};
 
 /// Next answers are asked for until so much time is spent, at least three.
 const TIME: Duration = Duration::from_secs(3);
-const LEAST_TIMES: u32 = 3;
+const MIN_TIMES: u32 = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let (begin, processor) = (Instant::now(), processor_seconds());
     let (mut times, mut least) = (0, Duration::MAX);
-    while begin.elapsed() < TIME || times < LEAST_TIMES {
+    while begin.elapsed() < TIME || times < MIN_TIMES {
         let before = Instant::now();
         answer(&ensemble, what, &lens, false)?;
         least = least.min(before.elapsed());

@@ -13,7 +13,7 @@ use crate::view::check_paths;
 use crate::{Error, View, complete, select};
 
 /// Places in a history that are looked into, at most.
-const MOST_DIFFS: usize = 20;
+const MAX_DIFFS: usize = 20;
 /// Groups that are told of each.
 const LISTED_ROWS: usize = 3;
 
@@ -55,8 +55,8 @@ impl View<'_> {
                     .map(|point| (number, point)),
             );
         }
-        if places.len() > MOST_DIFFS {
-            let (shown, of) = (MOST_DIFFS as u64, places.len() as u64);
+        if places.len() > MAX_DIFFS {
+            let (shown, of) = (MAX_DIFFS as u64, places.len() as u64);
             history
                 .notes
                 .push(HistoryFact::ChangesShown { shown, of }.into());
@@ -65,7 +65,7 @@ impl View<'_> {
                 let counts = counting[series].contains(&point);
                 std::cmp::Reverse((counts, point, series))
             });
-            places.truncate(MOST_DIFFS);
+            places.truncate(MAX_DIFFS);
             places.sort_unstable();
         }
         let diffs = places

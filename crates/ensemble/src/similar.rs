@@ -65,7 +65,7 @@ pub struct SimilarQuestion {
 }
 
 /// Bytes that a question about the likeness of runs may take when it does not say: 4,096 runs.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// Bytes that two runs take: their similarity and distance while they are computed, and both as text.
 const PAIR_BYTES: u64 = 64;
 
@@ -81,7 +81,7 @@ impl SimilarQuestion {
             threshold: None,
             clusters: None,
             seed: 0,
-            most_bytes: MOST_BYTES,
+            most_bytes: MAX_BYTES,
         }
     }
 }

@@ -13,7 +13,7 @@ mod tests;
 mod threshold;
 
 pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
-pub use gain::LEAST_IMBALANCE;
+pub use gain::MIN_IMBALANCE;
 pub use limit::Limit;
 pub use summary::DefinitionSummary;
 pub use threshold::{LOCKS, PAPER, Preset, Relation, TOOL, Threshold};

@@ -2,7 +2,7 @@
 //! nothing else: together they are `sort:100|107 (task)`, and one after the other `sort:100→107 (task)`.
 
 /// Lines that a name tells at most; of more the least and the greatest.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 
 /// The name with the lines of all; absent unless the names differ, and in one line each.
 pub(crate) fn all_lines(names: &[&str]) -> Option<String> {
@@ -18,7 +18,7 @@ pub(crate) fn all_lines(names: &[&str]) -> Option<String> {
     let mut lines: Vec<u64> = names.iter().map(line).collect::<Option<_>>()?;
     lines.sort_unstable();
     let text = match lines.as_slice() {
-        [least, .., greatest] if lines.len() > MOST_LINES => format!("{least}|…|{greatest}"),
+        [least, .., greatest] if lines.len() > MAX_LINES => format!("{least}|…|{greatest}"),
         all => all.iter().map(u64::to_string).collect::<Vec<_>>().join("|"),
     };
     Some(format!("{head}:{text}{tail}"))

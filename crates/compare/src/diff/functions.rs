@@ -38,7 +38,7 @@ const MARGIN: f64 = 0.05;
 /// Weight of the similarity of names, added to the share of constructs.
 const NAME: f64 = 0.1;
 /// Pairs of functions that are compared at most.
-const MOST_PAIRS: usize = 4096;
+const MAX_PAIRS: usize = 4096;
 
 /// Constructs of one side each that are the same in functions that were renamed, moved, extracted or inlined.
 /// Definitions for which `is_taken` holds are matched already and left out.
@@ -60,7 +60,7 @@ pub(super) fn followed(
             .collect()
     };
     let both = [of_side(0), of_side(1)];
-    if both.iter().any(Vec::is_empty) || both[0].len() * both[1].len() > MOST_PAIRS {
+    if both.iter().any(Vec::is_empty) || both[0].len() * both[1].len() > MAX_PAIRS {
         return Followed::new();
     }
     let is_new = |side: usize, at: usize| {

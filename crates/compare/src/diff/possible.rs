@@ -13,12 +13,12 @@ use super::{DiffContext, DiffDefinition};
 use sheaf_answers::PossibleMatch;
 
 /// Contexts of one side in one place that are compared: those with most work.
-const MOST_BESIDE: usize = 4;
+const MAX_BESIDE: usize = 4;
 /// Pairs that are compared at all.
-const MOST_PAIRS: usize = 32;
+const MAX_PAIRS: usize = 32;
 /// Sum of the products of the sizes of all pairs that are compared: two pairs of the greatest, some seconds where
 /// trees are of the worst form.
-const MOST_CELLS: usize = 2 * MAX_NODES * MAX_NODES;
+const MAX_CELLS: usize = 2 * MAX_NODES * MAX_NODES;
 /// Similarity above which a pair is told; with a new name for everything it is 0.5, and is told where nothing else
 /// is on one side only in that place.
 const LEAST: f64 = 0.5;
@@ -126,7 +126,7 @@ impl<'a> Trees<'a> {
         {
             let work = |at: usize| self.contexts[at].work[side].abs();
             found.sort_by(|&x, &y| work(y).total_cmp(&work(x)).then(x.cmp(&y)));
-            found.truncate(MOST_BESIDE);
+            found.truncate(MAX_BESIDE);
         }
         places
     }
@@ -156,7 +156,7 @@ impl<'a> Trees<'a> {
                 .total_cmp(&work(x))
                 .then_with(|| either_way(x).cmp(&either_way(y)))
         });
-        let mut cells = MOST_CELLS;
+        let mut cells = MAX_CELLS;
         pairs.retain(|&[a, b]| {
             let size = |at: usize| self.sizes[at].min(MAX_NODES);
             let left = cells.checked_sub(size(a) * size(b));
@@ -166,7 +166,7 @@ impl<'a> Trees<'a> {
             }
             is_compared
         });
-        pairs.truncate(MOST_PAIRS);
+        pairs.truncate(MAX_PAIRS);
         pairs
     }
 

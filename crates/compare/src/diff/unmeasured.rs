@@ -7,7 +7,7 @@ use sheaf_analysis::Metric;
 use sheaf_answers::{DiffFact, DiffRow, DiffTotals, Note, PartlyMeasured};
 
 /// Groups that are told by name, at most.
-pub(crate) const MOST_NAMED: usize = 3;
+pub(crate) const MAX_NAMED: usize = 3;
 
 /// Puts zeros where a group has no value of its own and something below it was measured, if it has one in any run: a
 /// profiler that samples keeps no zeros.
@@ -71,7 +71,7 @@ pub(super) fn note(
         };
         size(y).total_cmp(&size(x))
     });
-    let groups = in_part.iter().take(MOST_NAMED);
+    let groups = in_part.iter().take(MAX_NAMED);
     let groups = groups.map(|(row, [baseline, candidate])| PartlyMeasured {
         group: row.path.join(" / "),
         baseline: *baseline as u64,
@@ -80,7 +80,7 @@ pub(super) fn note(
     let fact = DiffFact::MeasuredInPart {
         metric,
         groups: groups.collect(),
-        more: in_part.len().saturating_sub(MOST_NAMED) as u64,
+        more: in_part.len().saturating_sub(MAX_NAMED) as u64,
         left_out: in_part.iter().filter(|row| is_unknown(row, design)).count() as u64,
     };
     notes.push(fact.into());

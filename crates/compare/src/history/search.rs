@@ -14,7 +14,7 @@ use sheaf_analysis::Error;
 use sheaf_answers::{HistoryChange, HistoryGroup, HistoryLast, HistorySeries, Verdict};
 
 /// Rearrangements for one test, at most.
-const MOST_PERMUTATIONS: usize = 99_999;
+const MAX_PERMUTATIONS: usize = 99_999;
 
 /// A series that was searched, with what its last verdicts rest on.
 pub(super) struct Searched {
@@ -58,7 +58,7 @@ pub(super) fn search(
         clippy::cast_sign_loss,
         reason = "clamped to a small range"
     )]
-    let enough = (tests as f64 / options.alpha).min(MOST_PERMUTATIONS as f64) as usize;
+    let enough = (tests as f64 / options.alpha).min(MAX_PERMUTATIONS as f64) as usize;
     let change_options = ChangePointOptions {
         alpha: options.alpha,
         // One group alone among all must be able to pass the correction.

@@ -6,7 +6,7 @@ use sheaf_model::Scope;
 use sheaf_statistics::Sample;
 
 use super::structure::{Line, Point};
-use crate::diff::MOST_NAMED;
+use crate::diff::MAX_NAMED;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
@@ -74,8 +74,8 @@ impl Unmeasured {
         let groups: BTreeSet<&String> = self.0.values().flatten().collect();
         let fact = HistoryFact::WholeRunUnknown {
             metric: metric.name.clone(),
-            versions: FirstNames::new(versions, MOST_NAMED),
-            groups: FirstNames::new(groups, MOST_NAMED),
+            versions: FirstNames::new(versions, MAX_NAMED),
+            groups: FirstNames::new(groups, MAX_NAMED),
         };
         Some(fact.into())
     }

@@ -19,7 +19,7 @@ use sheaf_analysis::{ALL_METRICS, UnifiedRuns, partial};
 use sheaf_analysis::{Grouping, Reentry};
 
 /// Runs up to which the cosine is told too: it takes a merge for each pair.
-const MOST_COSINES: usize = 200;
+const MAX_COSINES: usize = 200;
 
 /// Runs whose values are compared with those of others at once: as many as the nearer caches hold.
 const TILE: usize = 16;
@@ -69,7 +69,7 @@ impl Compared {
         let similarity = match question.measure {
             Measure::Structure => of_structures(structures, &mut None),
             Measure::Wl => {
-                cosine = (runs.len() <= MOST_COSINES).then(Vec::new);
+                cosine = (runs.len() <= MAX_COSINES).then(Vec::new);
                 of_structures(structures, &mut cosine)
             }
             Measure::Work => of_work(lens, &ensemble, progress, &mut notes)?,

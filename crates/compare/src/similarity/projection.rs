@@ -21,7 +21,7 @@ const MOST: usize = 8;
 const POOR: f64 = 0.2;
 
 /// A parameter that correlates less with both directions has no arrow.
-const LEAST_CORRELATION: f64 = 0.1;
+const MIN_CORRELATION: f64 = 0.1;
 
 /// Draws runs by classical scaling, with k-means of the places in each picture, as `CallFlow` does; parameters
 /// that are no numbers have a direction for each value, and every parameter counts the same. Runs as for
@@ -189,7 +189,7 @@ fn arrows(used: &[&Parameter], places: &Coordinates, runs: usize) -> Vec<Arrow> 
     let columns = used.iter().flat_map(|parameter| parameter.columns());
     let mut arrows: Vec<Arrow> = columns.map(arrow).collect();
     let length = |arrow: &Arrow| arrow.x.hypot(arrow.y);
-    arrows.retain(|arrow| length(arrow) >= LEAST_CORRELATION);
+    arrows.retain(|arrow| length(arrow) >= MIN_CORRELATION);
     arrows.sort_by(|a, b| {
         let by_length = length(b).total_cmp(&length(a));
         by_length.then_with(|| (&a.parameter, &a.value).cmp(&(&b.parameter, &b.value)))

@@ -12,7 +12,7 @@ use sheaf_analysis::Error;
 use sheaf_answers::{JoinedNames, Note, RenameFact};
 
 /// Sets of definitions up to which runs are matched.
-const MOST_SETS: usize = 200;
+const MAX_SETS: usize = 200;
 
 /// Renames that a note lists.
 const LISTED: usize = 3;
@@ -45,7 +45,7 @@ pub fn renaming(
     let sets = sets(tree.runs());
     let mut notes = Vec::new();
     let mut links = Vec::new();
-    if sets.len() > MOST_SETS {
+    if sets.len() > MAX_SETS {
         let sets = sets.len() as u64;
         notes.push(RenameFact::TooManyDefinitionSets { sets }.into());
     } else {

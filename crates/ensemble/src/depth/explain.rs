@@ -30,11 +30,11 @@ use crate::runs::RunEntry;
 use crate::{Error, ErrorKind, View, complete};
 
 /// Sentences of an explanation at most.
-const MOST_SENTENCES: usize = 8;
+const MAX_SENTENCES: usize = 8;
 /// Names of a path at most, the innermost: those of 10,000 nested calls together would have 50 million.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 /// Least share of the difference that is worth a sentence where noise is unknown.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// Grains of the compared runs, or values of their contexts by rank, up to which an explanation is brief work.
 const BRIEF: i64 = 1_000_000;
@@ -341,7 +341,7 @@ impl Described<'_> {
                 let Some(group) = self.context(*place) else {
                     return Vec::new();
                 };
-                let (outer, names) = group.path.innermost(MOST_NAMES);
+                let (outer, names) = group.path.innermost(MAX_NAMES);
                 let outer = (outer > 0).then(|| format!("… {outer} outer names"));
                 outer
                     .into_iter()
@@ -447,7 +447,7 @@ impl Described<'_> {
         let is_real =
             |cause: &&FoundCause| matches!(cause.verdict, Verdict::Slower | Verdict::Faster);
         let real = view.causes.iter().filter(is_real);
-        let mut sentences: Vec<String> = real.take(MOST_SENTENCES).map(sentence).collect();
+        let mut sentences: Vec<String> = real.take(MAX_SENTENCES).map(sentence).collect();
         if !sentences.is_empty() {
             return sentences;
         }
@@ -460,8 +460,8 @@ impl Described<'_> {
         };
         sentences.push(format!("{}; these parts differ most", untested.reason));
         let matters =
-            |cause: &&FoundCause| share(view, cause).is_some_and(|it| it.abs() >= LEAST_SHARE);
-        let largest = view.causes.iter().filter(matters).take(MOST_SENTENCES);
+            |cause: &&FoundCause| share(view, cause).is_some_and(|it| it.abs() >= MIN_SHARE);
+        let largest = view.causes.iter().filter(matters).take(MAX_SENTENCES);
         sentences.extend(largest.map(sentence));
         sentences
     }

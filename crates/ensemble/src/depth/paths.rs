@@ -17,7 +17,7 @@ use shares::Shares;
 use sheaf_analysis::did_you_mean;
 
 /// Steps of a path that an answer has.
-const MOST_STEPS: usize = 1_000;
+const MAX_STEPS: usize = 1_000;
 
 /// Which grains paths are local to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,8 +90,8 @@ impl View<'_> {
         let parallelism = bounded_parallelism(lengths, lock.as_ref());
         let groups = depth.groups_on(scope, &graph, &critical, &self.progress)?;
         let mut steps = shares.steps(&critical);
-        let more_steps = steps.len().saturating_sub(MOST_STEPS);
-        steps.truncate(MOST_STEPS);
+        let more_steps = steps.len().saturating_sub(MAX_STEPS);
+        steps.truncate(MAX_STEPS);
         Ok(sheaf_answers::Paths {
             schema: "paths/1".to_owned(),
             run: meta.id.to_string(),

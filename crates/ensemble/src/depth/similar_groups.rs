@@ -14,9 +14,9 @@ use super::group_tree::{GroupTree, TreeChoice};
 use crate::{Error, View};
 
 /// Structures that an answer has.
-const MOST_STRUCTURES: usize = 100;
+const MAX_STRUCTURES: usize = 100;
 /// Nodes of all compared structures together: some seconds.
-const MOST_NODES: u64 = 4_000_000;
+const MAX_NODES: u64 = 4_000_000;
 
 /// Groups of one structure.
 struct Found {
@@ -55,7 +55,7 @@ impl View<'_> {
         let tree = depth.group_tree(&TreeChoice::default(), &self.progress)?;
         let labelled = depth.labelled(&tree, &self.progress)?;
         let near = depth.structures_near(&tree, size, &self.progress)?;
-        let (mut rows, mut left, mut skipped) = (Vec::new(), MOST_NODES, 0);
+        let (mut rows, mut left, mut skipped) = (Vec::new(), MAX_NODES, 0);
         for (id, found) in &near.of_size {
             self.progress.check()?;
             let is_same = of.structure == Some(id.to_string());
@@ -76,7 +76,7 @@ impl View<'_> {
             by_value.then(a.3.node.cmp(&b.3.node))
         });
         let structures = rows.len() as u64;
-        rows.truncate(MOST_STRUCTURES);
+        rows.truncate(MAX_STRUCTURES);
         let row = |(similarity, _, id, found): (f64, bool, StructureId, &Found)| {
             let group = depth.group_alone(&tree, found.node, &self.progress)?;
             Ok(SimilarGroup {

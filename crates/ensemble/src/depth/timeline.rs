@@ -16,7 +16,7 @@ use super::names::text;
 use crate::{Error, View};
 
 /// Rows of an answer at most; with more workers each gets fewer parts.
-const MOST_ROWS: u32 = 200_000;
+const MAX_ROWS: u32 = 200_000;
 
 /// What is kept of the time of a run.
 pub(crate) struct RunTimeline {
@@ -117,7 +117,7 @@ impl View<'_> {
         let (start, end) = timeline.bounds(window);
         let workers = depth.workers(&self.progress)?;
         let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
-        let parts = window.parts.min(MOST_ROWS / count.max(1)).max(1);
+        let parts = window.parts.min(MAX_ROWS / count.max(1)).max(1);
         let mut rows = Vec::new();
         for worker in 0..count {
             let most = parts as usize;

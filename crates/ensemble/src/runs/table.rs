@@ -17,7 +17,7 @@ use crate::questions::{with_main_metric, with_main_metric_of};
 use crate::{Error, View, complete, select};
 
 /// Runs whose summaries are kept for the next question: more would push everything else out of the cache.
-const MOST_SUMMARIES: usize = 256;
+const MAX_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
 const READ_AT_ONCE: usize = 256;
 const SCHEMA: &str = "runs/1";
@@ -121,7 +121,7 @@ impl View<'_> {
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         // Those of the questions that cohorts are for.
         let cohorts = cohorts(&complete::describing(lens, &entries)?.runs, lens)?;
-        let (metrics, totals) = if selected.len() > MOST_SUMMARIES {
+        let (metrics, totals) = if selected.len() > MAX_SUMMARIES {
             self.figures_of_many(lens, &selected)?
         } else {
             let summaries = self.summaries_for(lens, &selected)?;

@@ -38,7 +38,7 @@ fn basis_of(metric: &str) -> Option<GainBasis> {
 }
 
 /// Share of the time of a loop from which on its imbalance is a problem: load balance below 95 %.
-pub const LEAST_IMBALANCE: f64 = 0.05;
+pub const MIN_IMBALANCE: f64 = 0.05;
 
 /// Whether chunks are judged by the cost of the imbalance of their loop, rather than each alone: for metrics of
 /// balance and of instantaneous parallelism, whose thresholds the last chunks of any loop exceed.
@@ -122,7 +122,7 @@ impl<'e, 'a> Gains<'e, 'a> {
         let loops = self.loops();
         let number = loops.number(row);
         let found = number.and_then(|at| loops.all.get(at as usize));
-        found.is_some_and(|found| found.cost() < LEAST_IMBALANCE * found.largest as f64)
+        found.is_some_and(|found| found.cost() < MIN_IMBALANCE * found.largest as f64)
     }
 
     /// Upper bounds of the time won without a problem: for all its grains, which come in the order of rows, and for

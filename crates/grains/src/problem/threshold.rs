@@ -72,7 +72,7 @@ pub struct Threshold {
     /// The limit.
     pub limit: Limit,
     /// Whether chunks beyond it count only if the imbalance of their loop costs at least
-    /// [`LEAST_IMBALANCE`](super::LEAST_IMBALANCE) of its time: the last chunks of any loop are beyond thresholds of
+    /// [`MIN_IMBALANCE`](super::MIN_IMBALANCE) of its time: the last chunks of any loop are beyond thresholds of
     /// balance and parallelism. So of those that come with us, never of one's own.
     pub is_by_loop: bool,
 }

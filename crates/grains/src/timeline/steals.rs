@@ -10,7 +10,7 @@ use super::links::{Link, Links};
 use crate::grain_graph::NONE;
 
 /// Workers up to which edges are counted in a full matrix.
-const MOST_DENSE: usize = 64;
+const MAX_DENSE: usize = 64;
 
 /// Edges between fragments and between workers. Arrays are by kind, in the order of [`ReadyBy`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub struct EdgeCounts {
 
 impl EdgeCounts {
     fn new(workers: usize) -> Self {
-        let is_dense = workers <= MOST_DENSE;
+        let is_dense = workers <= MAX_DENSE;
         Self {
             workers,
             dense: vec![[0; 6]; if is_dense { workers * workers } else { 0 }],

@@ -16,11 +16,11 @@ use super::text::{counted, shortened};
 use content::Content;
 
 /// Rows that a table shows.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 /// Runs that a table shows.
-const MOST_RUNS: usize = 500;
+const MAX_RUNS: usize = 500;
 /// Warnings that are listed.
-const MOST_WARNINGS: usize = 200;
+const MAX_WARNINGS: usize = 200;
 /// Columns of a title.
 const TITLE: usize = 120;
 
@@ -213,8 +213,8 @@ fn about_runs(answer: &Runs) -> Markup {
     let mut html = Markup::default();
     let runs = counted(answer.runs.len() as u64, "run", "runs");
     html.element("h2", "Runs");
-    html.append(&telling_table(answer, MOST_RUNS).markup(&runs));
-    more(&mut html, answer.runs.len(), MOST_RUNS, ["run", "runs"]);
+    html.append(&telling_table(answer, MAX_RUNS).markup(&runs));
+    more(&mut html, answer.runs.len(), MAX_RUNS, ["run", "runs"]);
     html.element("h2", "Import report");
     html.append(&sources(answer).markup("Where the runs come from"));
     let warnings: Vec<String> = answer
@@ -232,11 +232,11 @@ fn about_runs(answer: &Runs) -> Markup {
     if warnings.is_empty() {
         html.element("p", "The readers met nothing unusual.");
     }
-    list(&mut html, &warnings[..warnings.len().min(MOST_WARNINGS)]);
+    list(&mut html, &warnings[..warnings.len().min(MAX_WARNINGS)]);
     more(
         &mut html,
         warnings.len(),
-        MOST_WARNINGS,
+        MAX_WARNINGS,
         ["warning", "warnings"],
     );
     html
@@ -252,7 +252,7 @@ fn sources(answer: &Runs) -> Table {
         .number("files")
         .number("bytes")
         .word("imported");
-    for run in answer.runs.iter().take(MOST_RUNS) {
+    for run in answer.runs.iter().take(MAX_RUNS) {
         let source = run.source.as_ref();
         let absent = || super::ABSENT.to_owned();
         table.row([

@@ -12,7 +12,7 @@ const SHOWN: usize = 60;
 const SLACK: usize = 1024;
 
 /// Different beginnings of ids that are looked up directly; writers have one for each kind of node.
-const MOST_PREFIXES: usize = 8;
+const MAX_PREFIXES: usize = 8;
 
 /// Longest such beginning in bytes.
 const LONGEST_PREFIX: usize = 8;
@@ -62,7 +62,7 @@ impl Ids {
         let found = self.prefixes.iter().position(|known| &*known.text == text);
         let place = match found {
             Some(place) => place,
-            None if self.prefixes.len() < MOST_PREFIXES => {
+            None if self.prefixes.len() < MAX_PREFIXES => {
                 self.prefixes.push(Prefix {
                     text: text.into(),
                     numbered: Vec::new(),

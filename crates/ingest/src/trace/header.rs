@@ -334,10 +334,10 @@ fn parse_runtime(text: &str) -> RuntimeInfo {
 
 /// Snapshots are numbered; one that is missing (its chunk was lost) stays an empty list.
 fn add_mappings(text: &str, header: &mut TraceHeader, problems: &mut Vec<TraceProblem>) {
-    const MOST_SNAPSHOTS: usize = 1 << 16;
+    const MAX_SNAPSHOTS: usize = 1 << 16;
     let mut lines = text.lines();
     let number = lines.next().and_then(|first| first.parse::<usize>().ok());
-    let Some(number) = number.filter(|&number| number < MOST_SNAPSHOTS) else {
+    let Some(number) = number.filter(|&number| number < MAX_SNAPSHOTS) else {
         problems.push(TraceProblem::MetadataCut);
         return;
     };

@@ -7,14 +7,14 @@ use sheaf_answers::{Association, Cause, DiffRow};
 use sheaf_compare::diff::DiffOptions;
 use sheaf_model::{Lens, Level, RunSelector, RunSummary, Scope, Unit};
 
-use super::MOST_SENTENCES;
+use super::MAX_SENTENCES;
 use crate::runs::RunEntry;
 use crate::{Error, View};
 
 /// Metrics that are compared at most.
-const MOST_METRICS: usize = 40;
+const MAX_METRICS: usize = 40;
 /// Metrics that a cause has at most, those that changed most.
-const MOST_PER_CAUSE: usize = 5;
+const MAX_PER_CAUSE: usize = 5;
 
 impl View<'_> {
     /// Adds to the real causes of the first view the metrics of their groups that became significantly worse where the
@@ -33,7 +33,7 @@ impl View<'_> {
         let mut real: Vec<&mut Cause> = causes
             .iter_mut()
             .filter(is_real)
-            .take(MOST_SENTENCES)
+            .take(MAX_SENTENCES)
             .filter(|cause| cause.group.is_some())
             .collect();
         if real.is_empty() {
@@ -72,7 +72,7 @@ impl View<'_> {
             cause
                 .associated
                 .sort_by(|a, b| change(a).total_cmp(&change(b)));
-            cause.associated.truncate(MOST_PER_CAUSE);
+            cause.associated.truncate(MAX_PER_CAUSE);
         }
         Ok(())
     }
@@ -103,5 +103,5 @@ fn other_metrics(summaries: &[Arc<RunSummary>]) -> Vec<String> {
             }
         }
     }
-    names.into_iter().take(MOST_METRICS).collect()
+    names.into_iter().take(MAX_METRICS).collect()
 }

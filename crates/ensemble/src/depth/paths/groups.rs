@@ -11,7 +11,7 @@ use crate::depth::RunDepth;
 use crate::depth::group_tree::TreeChoice;
 
 /// Groups that an answer has.
-const MOST_GROUPS: usize = 10_000;
+const MAX_GROUPS: usize = 10_000;
 
 impl RunDepth {
     /// The groups and grains on the critical path of a group, level by level. A path of a whole run has none.
@@ -41,7 +41,7 @@ impl RunDepth {
         let mut found = Vec::new();
         let mut waiting = VecDeque::from_iter(Some(root).filter(is_on));
         while let Some(node) = waiting.pop_front()
-            && found.len() < MOST_GROUPS
+            && found.len() < MAX_GROUPS
         {
             found.push(node);
             waiting.extend(tree.tree.children(node).filter(is_on));

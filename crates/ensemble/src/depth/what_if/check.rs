@@ -18,9 +18,9 @@ use crate::{Error, View};
 /// Parameters that state the number of workers.
 const WORKER_PARAMETERS: [&str; 2] = ["threads", "OMP_NUM_THREADS"];
 /// Grains of all runs together up to which every prediction is checked without being asked.
-const MOST_GRAINS: i64 = 1_000_000;
+const MAX_GRAINS: i64 = 1_000_000;
 /// Runs up to which every prediction is checked without being asked.
-const MOST_RUNS: usize = 64;
+const MAX_RUNS: usize = 64;
 
 /// Program, unit and parameters but for the number of workers.
 pub(super) type Series = (String, String, BTreeMap<String, String>);
@@ -96,7 +96,7 @@ impl View<'_> {
         let grains = alike
             .iter()
             .fold(0_i64, |sum, run| sum.saturating_add(run.meta.grains));
-        if alike.len() > MOST_RUNS || grains > MOST_GRAINS {
+        if alike.len() > MAX_RUNS || grains > MAX_GRAINS {
             let runs = alike.len() as u64;
             notes.push(WhatIfFact::PredictionsNotChecked { runs, grains }.into());
             return Ok(None);

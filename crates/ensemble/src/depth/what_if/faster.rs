@@ -10,7 +10,7 @@ use super::prepared::MILLION;
 use crate::Error;
 
 /// Names on a path at most; the others do not fit a pattern that people write.
-const MOST_NAMES: usize = 1024;
+const MAX_NAMES: usize = 1024;
 
 impl RunDepth {
     /// Lets the grains that `faster` names keep less of their work, in millionths.
@@ -82,7 +82,7 @@ impl RunDepth {
     /// Whether each context is below a path that ends with these names; absent if none is or the text is not a path.
     fn contexts_ending_with(&self, pattern: &str) -> Option<Vec<bool>> {
         let names: Vec<&str> = pattern.split(" / ").map(str::trim).collect();
-        if names.len() < 2 || names.len() > MOST_NAMES {
+        if names.len() < 2 || names.len() > MAX_NAMES {
             return None;
         }
         let summary = &self.tables().summary;

@@ -13,7 +13,7 @@ use super::{WhatIfQuestion, sum};
 use crate::{Error, View};
 
 /// Definitions of the table.
-const MOST_DEFINITIONS: usize = 20;
+const MAX_DEFINITIONS: usize = 20;
 /// Nodes of all schedules together from which on each prediction is one schedule.
 const MANY_NODES: usize = 20_000_000;
 /// Part of the predicted time below which a gain is none.
@@ -56,8 +56,8 @@ impl View<'_> {
         let graph = &prepared.recorded;
         let mut shares = shares(&prepared);
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
-        let left_out = shares.len().saturating_sub(MOST_DEFINITIONS) as u64;
-        shares.truncate(MOST_DEFINITIONS);
+        let left_out = shares.len().saturating_sub(MAX_DEFINITIONS) as u64;
+        shares.truncate(MAX_DEFINITIONS);
         let workers = prepared.workers_asked(question);
         let mut notes = prepared.notes.clone();
         notes.extend(prepared.notes_of_reference(question));

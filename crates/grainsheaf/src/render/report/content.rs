@@ -10,9 +10,9 @@ use crate::render::counted;
 
 const SCHEMA: &str = "report/1";
 /// Bytes of the rows of one answer.
-const MOST_BYTES: usize = 6 << 20;
+const MAX_BYTES: usize = 6 << 20;
 /// Values of single runs in a picture.
-const MOST_VALUES: usize = 250_000;
+const MAX_VALUES: usize = 250_000;
 
 /// Answers by name, and the pictures that are drawn of them.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Content {
     fn add_sankey(&mut self, mut sankey: Sankey) -> serde_json::Result<()> {
         let arrays = 2 * sankey.nodes.len() + sankey.edges.len();
         let values = arrays.saturating_mul(sankey.runs.len());
-        let is_partial = values > MOST_VALUES;
+        let is_partial = values > MAX_VALUES;
         if is_partial {
             for node in &mut sankey.nodes {
                 node.inclusive_by_run.clear();
@@ -89,7 +89,7 @@ impl Content {
             .iter()
             .take_while(|row| {
                 bytes += row.to_string().len();
-                bytes <= MOST_BYTES
+                bytes <= MAX_BYTES
             })
             .count();
         if kept < rows.len() {

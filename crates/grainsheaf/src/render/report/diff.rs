@@ -3,7 +3,7 @@
 use sheaf_answers::{Diff, DiffRow, Verdict};
 use sheaf_server::Markup;
 
-use super::{MOST_ROWS, between, list, more};
+use super::{MAX_ROWS, between, list, more};
 use crate::render::diff::{
     LEGEND, SAME_ENVIRONMENT, StructureText, by_differences, environment_table, groups_table,
     metric, shown_rows, side, tested, totals, verdict,
@@ -62,7 +62,7 @@ fn verdicts(rows: &[DiffRow]) -> String {
 pub(super) fn tables(answer: &Diff) -> Markup {
     let mut html = Markup::default();
     html.element("h2", "Groups");
-    let rows = shown_rows(answer, MOST_ROWS);
+    let rows = shown_rows(answer, MAX_ROWS);
     html.append(&groups_table(answer, &rows).markup(&metric(answer)));
     more(
         &mut html,
@@ -99,7 +99,7 @@ pub(super) fn around(answer: &Diff) -> Markup {
 }
 
 fn structure(answer: &Diff) -> Markup {
-    let parts = StructureText::of(answer, MOST_ROWS);
+    let parts = StructureText::of(answer, MAX_ROWS);
     let mut html = Markup::default();
     html.element("h2", "Structure");
     if let Some(warning) = &parts.warning {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sheaf_answers::{RunInfo, Runs};
 use sheaf_server::Markup;
 
-use super::{MOST_ROWS, Statistics, TITLE, list, more};
+use super::{MAX_ROWS, Statistics, TITLE, list, more};
 use crate::render::notes::with_hints;
 use crate::render::stats::sections;
 use crate::render::table::Layout;
@@ -69,7 +69,7 @@ pub(super) fn tables(statistics: &Statistics) -> Markup {
     let mut html = Markup::default();
     html.element("h2", "Statistics");
     for section in sections(&statistics.stats) {
-        let rows = section.kept(MOST_ROWS);
+        let rows = section.kept(MAX_ROWS);
         html.append(&section.table(&rows).markup(&section.title));
         more(&mut html, section.rows.len(), rows.len(), ["row", "rows"]);
     }

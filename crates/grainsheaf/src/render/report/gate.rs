@@ -4,7 +4,7 @@ use sheaf_answers::Gate;
 use sheaf_server::Markup;
 
 use super::diff::{around, sides};
-use super::{MOST_ROWS, between, list, more};
+use super::{MAX_ROWS, between, list, more};
 use crate::render::diff::{metric, totals};
 use crate::render::gate::{LEGEND, gate_headline, groups_table, limits, pairs, power, whole_run};
 
@@ -28,13 +28,13 @@ pub(super) fn summary(answer: &Gate) -> Markup {
 pub(super) fn tables(answer: &Gate) -> Markup {
     let mut html = Markup::default();
     html.element("h2", "Groups");
-    html.append(&groups_table(answer, MOST_ROWS).markup(&metric(&answer.diff)));
+    html.append(&groups_table(answer, MAX_ROWS).markup(&metric(&answer.diff)));
     let total = pairs(answer).count();
-    more(&mut html, total, MOST_ROWS, ["group", "groups"]);
+    more(&mut html, total, MAX_ROWS, ["group", "groups"]);
     html.element_as("p", "is-faint", LEGEND);
     html.element("p", &power(answer)).line();
     if !answer.groups.is_empty() {
-        let reasons = answer.groups.iter().take(MOST_ROWS);
+        let reasons = answer.groups.iter().take(MAX_ROWS);
         let reasons: Vec<String> = reasons
             .filter(|group| !group.reason.text.is_empty())
             .map(|group| format!("{}: {}", crate::render::path(&group.path), group.reason))

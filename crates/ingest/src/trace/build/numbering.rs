@@ -14,7 +14,7 @@ pub(super) struct Numbering {
 }
 
 const COUNTER_MASK: u64 = (1 << crate::trace::format::ID_SHIFT) - 1;
-const MOST_STREAMS: usize = 1 << 16;
+const MAX_STREAMS: usize = 1 << 16;
 const LARGEST_JUMP: usize = 1 << 12;
 
 impl Numbering {
@@ -22,7 +22,7 @@ impl Numbering {
     pub(super) fn row(&mut self, id: u64, creator: ThreadId) -> &mut Slot {
         let stream = creator.0 as usize;
         let counter = usize::try_from(id & COUNTER_MASK).unwrap_or(usize::MAX);
-        if stream < MOST_STREAMS {
+        if stream < MAX_STREAMS {
             if stream >= self.streams.len() {
                 self.streams.resize_with(stream + 1, Vec::new);
             }
