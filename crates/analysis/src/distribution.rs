@@ -12,14 +12,14 @@ use sheaf_answers::{Bin, Distribution, DistributionMode};
 use sheaf_model::{Lens, Progress, RunId, RunSummary, Scope};
 
 use crate::box_plot::{box_plot, modes};
-use crate::cells::Lanes;
+use crate::context_sums::LocationAxis;
 use crate::error::Error;
 use crate::group_values::{GroupValues, rows};
 use crate::groups::{Grouping, Reentry};
 use crate::histogram::{bin_bounds, histogram};
 use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 use crate::selection::Selection;
 use crate::tree::NONE;
 use members::Member;
@@ -114,8 +114,8 @@ pub fn finish_distribution(
     let values = match asked.mode {
         DistributionMode::Runs => counter.runs()?,
         DistributionMode::CallSites => counter.call_sites(&sides)?,
-        DistributionMode::Ranks => counter.locations(Lanes::Ranks)?,
-        DistributionMode::Workers => counter.locations(Lanes::Workers)?,
+        DistributionMode::Ranks => counter.locations(LocationAxis::Ranks)?,
+        DistributionMode::Workers => counter.locations(LocationAxis::Workers)?,
     };
     let absent = counter.absent();
     let sample = Sample::new(values.iter().map(|value| value.value));
@@ -220,13 +220,13 @@ impl Counter<'_> {
             self.lens.over,
             self.progress,
         )?;
-        let readings = values.of(self.lens.scope, 0).iter().enumerate();
-        Ok(readings
-            .filter_map(|(run, reading)| Some(Counted::of(reading.value()?, Member::Run(run))))
+        let measurements = values.of(self.lens.scope, 0).iter().enumerate();
+        Ok(measurements
+            .filter_map(|(run, measurement)| Some(Counted::of(measurement.value()?, Member::Run(run))))
             .collect())
     }
 
-    fn locations(&self, lanes: Lanes) -> Result<Vec<Counted>, Error> {
+    fn locations(&self, lanes: LocationAxis) -> Result<Vec<Counted>, Error> {
         let partition = self.partition();
         let by_run: Vec<Vec<Option<f64>>> = (0..self.ensemble.num_runs())
             .into_par_iter()
@@ -275,20 +275,20 @@ impl Counter<'_> {
         let values = GroupValues::from_rows(&rows, nodes.len());
         let mut counted = Vec::with_capacity(nodes.len());
         for (at, &node) in nodes.iter().enumerate() {
-            let readings = values.of(self.lens.scope, at);
-            let present: Vec<f64> = readings
+            let measurements = values.of(self.lens.scope, at);
+            let present: Vec<f64> = measurements
                 .iter()
                 .copied()
-                .filter_map(Reading::value)
+                .filter_map(Measurement::value)
                 .collect();
             if present.is_empty() {
                 continue;
             }
             let has_value_in = |is_side: &dyn Fn(usize) -> bool| {
-                readings
+                measurements
                     .iter()
                     .enumerate()
-                    .any(|(run, reading)| is_side(run) && reading.value().is_some())
+                    .any(|(run, measurement)| is_side(run) && measurement.value().is_some())
             };
             counted.push(Counted {
                 value: present.iter().sum::<f64>() / present.len() as f64,

@@ -14,11 +14,11 @@ use crate::groups::Reentry;
 use crate::kernel::{Question, State, UnifiedRuns};
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::reading::Reading;
-use crate::readings::{Counts, RunReadings};
+use crate::measurement::Measurement;
+use crate::measurements::{Counts, RunReadings};
 use crate::tree::EnsembleTree;
 
-/// Readings of groups over runs: what tables, tests and diffs are computed from.
+/// Measurements of groups over runs: what tables, tests and diffs are computed from.
 ///
 /// Runs are those of the tree, in its order. An exclusive value of an additive metric is summed
 /// over the group's contexts, an inclusive one over its outermost contexts; both are then
@@ -27,12 +27,12 @@ use crate::tree::EnsembleTree;
 pub struct GroupValues {
     runs: usize,
     /// Group by group, run by run.
-    exclusive: Vec<Reading>,
-    inclusive: Vec<Reading>,
+    exclusive: Vec<Measurement>,
+    inclusive: Vec<Measurement>,
     /// Inclusive value of each whole run.
-    totals: Vec<Reading>,
+    totals: Vec<Measurement>,
     /// The same for values inside of regions.
-    inside: Vec<Reading>,
+    inside: Vec<Measurement>,
     /// Observations in the groups' own contexts, and with everything below, run by run. Runs of which as many
     /// were made everywhere share them.
     counts: Vec<Arc<Counts>>,
@@ -49,22 +49,22 @@ impl GroupValues {
         self.runs
     }
 
-    /// Readings of a group, run by run.
-    pub fn of(&self, scope: Scope, group: usize) -> &[Reading] {
-        let readings = match scope {
+    /// Measurements of a group, run by run.
+    pub fn of(&self, scope: Scope, group: usize) -> &[Measurement] {
+        let measurements = match scope {
             Scope::Exclusive => &self.exclusive,
             Scope::Inclusive => &self.inclusive,
         };
-        &readings[group * self.runs..(group + 1) * self.runs]
+        &measurements[group * self.runs..(group + 1) * self.runs]
     }
 
     /// Inclusive value of each whole run: the sum over its root contexts.
-    pub fn totals(&self) -> &[Reading] {
+    pub fn totals(&self) -> &[Measurement] {
         &self.totals
     }
 
     /// The same without values outside of every region. Shares refer to these totals.
-    pub fn inside(&self) -> &[Reading] {
+    pub fn inside(&self) -> &[Measurement] {
         &self.inside
     }
 
@@ -103,7 +103,7 @@ impl GroupValues {
     }
 }
 
-/// Readings of every run, in parallel.
+/// Measurements of every run, in parallel.
 pub(crate) fn rows(
     ensemble: &UnifiedRuns,
     question: &Question,
@@ -118,7 +118,7 @@ pub(crate) fn rows(
             Ok(ensemble
                 .view(question, run)
                 .values(over)
-                .readings(partition))
+                .measurements(partition))
         })
         .collect()
 }
@@ -138,7 +138,7 @@ pub(crate) fn greatest_inclusive(
             progress.check()?;
             let values = ensemble.view(question, run).values(over);
             let (inclusive, _) = values.inclusive(partition);
-            Ok(inclusive.into_iter().map(Reading::or_zero).collect())
+            Ok(inclusive.into_iter().map(Measurement::or_zero).collect())
         })
         .try_reduce(nothing, |a: Vec<f64>, b| {
             Ok(a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect())
@@ -149,16 +149,16 @@ pub(crate) fn greatest_inclusive(
 pub(crate) fn transpose(
     rows: &[RunReadings],
     things: usize,
-    readings: impl Fn(&RunReadings) -> &[Reading] + Sync,
-) -> Vec<Reading> {
-    let mut transposed = vec![Reading::Absent; rows.len() * things];
+    measurements: impl Fn(&RunReadings) -> &[Measurement] + Sync,
+) -> Vec<Measurement> {
+    let mut transposed = vec![Measurement::Absent; rows.len() * things];
     if !rows.is_empty() {
         transposed
             .par_chunks_mut(rows.len())
             .enumerate()
             .for_each(|(thing, column)| {
                 for (place, row) in column.iter_mut().zip(rows) {
-                    *place = readings(row)[thing];
+                    *place = measurements(row)[thing];
                 }
             });
     }

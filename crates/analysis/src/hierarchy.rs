@@ -15,7 +15,7 @@ use crate::groups::{Grouping, Reentry};
 use crate::histogram::histogram;
 use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
-use crate::reading::{Reading, greatest};
+use crate::measurement::{Measurement, greatest};
 use crate::sankey::{count_present, values_of};
 use crate::selection::Selection;
 use crate::tree::NONE;
@@ -127,15 +127,15 @@ fn sites(
     let has_root = forest.roots > 1;
     let mut sites = Vec::with_capacity(forest.sites.len() + 1);
     if has_root {
-        let inclusive: Vec<Reading> = rows
+        let inclusive: Vec<Measurement> = rows
             .iter()
-            .map(|row| row.flows.first().copied().unwrap_or(Reading::Absent))
+            .map(|row| row.flows.first().copied().unwrap_or(Measurement::Absent))
             .collect();
-        let nothing = |reading: &Reading| match reading {
-            Reading::Value(_) => Reading::Value(0.0),
+        let nothing = |measurement: &Measurement| match measurement {
+            Measurement::Value(_) => Measurement::Value(0.0),
             other => *other,
         };
-        let exclusive: Vec<Reading> = inclusive.iter().map(nothing).collect();
+        let exclusive: Vec<Measurement> = inclusive.iter().map(nothing).collect();
         let root = Site {
             id: selection.id.to_string(),
             name: selection.name.clone(),
@@ -165,7 +165,7 @@ fn sites(
 }
 
 /// The values of a site, without anything that says which.
-fn site(inclusive: &[Reading], exclusive: &[Reading], lens: &Lens) -> Site {
+fn site(inclusive: &[Measurement], exclusive: &[Measurement], lens: &Lens) -> Site {
     let shown = match lens.scope {
         Scope::Inclusive => inclusive,
         Scope::Exclusive => exclusive,

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use sheaf_answers::{MetricFact, Note, RunFact};
 use sheaf_model::{Lens, MetricKind, Progress, RunId, RunSummary, names};
 
-use crate::cells::{self, Cells, Lanes, Sums};
+use crate::context_sums::{self, ContextSums, LocationAxis, Sums};
 use crate::error::Error;
 use crate::metric::{self, Metric, Resolved, RunMetric};
-use crate::readings::RunView;
+use crate::measurements::RunView;
 use crate::tree::EnsembleTree;
 
 /// Stands for every metric in questions that take several.
@@ -48,7 +48,7 @@ struct Part {
     /// The metrics in question, shared with runs that have the same.
     metrics: Arc<[RunMetric]>,
     /// Values of each over all locations, where these are wanted.
-    totals: Vec<Option<Cells>>,
+    totals: Vec<Option<ContextSums>>,
     /// Grains per context, when the run counts them.
     grains: Option<Vec<i64>>,
 }
@@ -87,7 +87,7 @@ pub fn needs_values(lens: &Lens, runs: &[Arc<RunSummary>]) -> bool {
     let is_enough = |(run, metrics): (&Arc<RunSummary>, Arc<[RunMetric]>)| {
         let grains = row_of(run, names::GRAINS).and_then(|row| i32::try_from(row).ok());
         metrics.iter().all(|metric| {
-            Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total
+            LocationAxis::needed(lens.over, metric.metric.kind) == LocationAxis::Total
                 && has_totals(run, metric.row)
         }) && grains.is_none_or(|row| has_totals(run, row))
     };
@@ -125,9 +125,9 @@ impl State {
 impl Part {
     fn read(lens: &Lens, run: &Arc<RunSummary>, metrics: Arc<[RunMetric]>) -> Self {
         let is_linear =
-            |metric: &RunMetric| Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total;
+            |metric: &RunMetric| LocationAxis::needed(lens.over, metric.metric.kind) == LocationAxis::Total;
         Self {
-            totals: cells::read_all(run, &metrics, is_linear),
+            totals: context_sums::read_all(run, &metrics, is_linear),
             run: run.clone(),
             metrics,
             grains: grains_of(run),
@@ -147,7 +147,7 @@ pub fn work_of(run: &RunSummary) -> Option<Vec<i64>> {
 
 fn integers(run: &RunSummary, metric: &str) -> Option<Vec<i64>> {
     let row = row_of(run, metric)?;
-    let cells = cells::read(run, &RunMetric::of_row(&run.metrics, row), Lanes::Total);
+    let cells = context_sums::read(run, &RunMetric::of_row(&run.metrics, row), LocationAxis::Total);
     match cells.sums {
         Sums::Integer(sums) => Some(sums),
         Sums::Float(_) => None,

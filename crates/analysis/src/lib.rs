@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod box_plot;
-mod cells;
+mod context_sums;
 mod cohort;
 mod distribution;
 mod entry_functions;
@@ -18,8 +18,8 @@ mod locations;
 mod metric;
 mod nearest;
 mod partition;
-mod reading;
-mod readings;
+mod measurement;
+mod measurements;
 mod sankey;
 pub mod scaling;
 mod selection;
@@ -48,7 +48,7 @@ pub use locations::{LocationsQuestion, finish_locations, locations};
 pub use metric::{Metric, main_metric, runs_text};
 pub use nearest::{did_you_mean, nearest};
 pub use partition::Partition;
-pub use reading::Reading;
+pub use measurement::Measurement;
 pub use sankey::{finish_sankey, sankey};
 pub use sheaf_answers::DistributionMode;
 pub use source::{SourceQuestion, source};

@@ -16,7 +16,7 @@ use sheaf_model::{Lens, Level, MetricKind, Over, Progress, RunSummary, Scope};
 use sheaf_statistics::Sample;
 
 use crate::box_plot::box_plot;
-use crate::cells::Lanes;
+use crate::context_sums::LocationAxis;
 use crate::distribution::members::{self, Member};
 use crate::error::Error;
 use crate::group_values::GroupValues;
@@ -200,10 +200,10 @@ fn sort(groups: &mut [OfGroup], grouping: &Grouping, order: LocationOrder) {
     });
 }
 
-const fn lanes(by: LocationKind) -> Lanes {
+const fn lanes(by: LocationKind) -> LocationAxis {
     match by {
-        LocationKind::Ranks => Lanes::Ranks,
-        LocationKind::Workers => Lanes::Workers,
+        LocationKind::Ranks => LocationAxis::Ranks,
+        LocationKind::Workers => LocationAxis::Workers,
     }
 }
 
@@ -255,7 +255,7 @@ fn location(member: Member) -> Location {
             thread: Some(thread),
         },
         Member::Rank { rank, .. } => Location { rank, thread: None },
-        // Lanes stand for ranks and workers only.
+        // LocationAxis stand for ranks and workers only.
         Member::Run(_) | Member::Site(_) => Location {
             rank: -1,
             thread: None,

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{State, UnifiedRuns, partial};
 use crate::layout::LayoutOptions;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 use crate::super_graph::SuperGraph;
 use evaluated::Evaluated;
 use picture::Picture;
@@ -125,13 +125,13 @@ fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Ve
     notes
 }
 
-pub(crate) fn values_of(readings: &[Reading]) -> Vec<Option<f64>> {
-    readings.iter().map(|reading| reading.value()).collect()
+pub(crate) fn values_of(measurements: &[Measurement]) -> Vec<Option<f64>> {
+    measurements.iter().map(|measurement| measurement.value()).collect()
 }
 
-pub(crate) fn count_present(readings: &[Reading]) -> u64 {
-    readings
+pub(crate) fn count_present(measurements: &[Measurement]) -> u64 {
+    measurements
         .iter()
-        .filter(|reading| reading.is_present())
+        .filter(|measurement| measurement.is_present())
         .count() as u64
 }

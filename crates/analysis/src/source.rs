@@ -125,22 +125,22 @@ impl File<'_> {
     }
 
     fn value(&self, number: usize, group: &Group, line: u32) -> SourceValue {
-        let readings = self.values.of(Scope::Exclusive, number);
+        let measurements = self.values.of(Scope::Exclusive, number);
         let inside = self.values.inside();
         let of_side = |side: &[RunId]| {
-            let runs = self.runs.iter().zip(readings);
+            let runs = self.runs.iter().zip(measurements);
             let of_runs = runs.filter(|(run, _)| side.contains(run));
-            mean(of_runs.filter_map(|(_, reading)| reading.value()))
+            mean(of_runs.filter_map(|(_, measurement)| measurement.value()))
         };
-        let shares = readings.iter().zip(inside).filter_map(|(reading, total)| {
+        let shares = measurements.iter().zip(inside).filter_map(|(measurement, total)| {
             let total = total.value().filter(|&total| total > 0.0)?;
-            Some(reading.value()? / total)
+            Some(measurement.value()? / total)
         });
         SourceValue {
             line,
             group: group.id.to_string(),
             name: group.name.to_string(),
-            value: mean(readings.iter().filter_map(|reading| reading.value())),
+            value: mean(measurements.iter().filter_map(|measurement| measurement.value())),
             share: mean(shares).filter(|_| !self.is_mean && !group.is_outside),
             a: of_side(&self.asked.a),
             b: of_side(&self.asked.b),

@@ -10,7 +10,7 @@ use sheaf_answers::{GroupFact, NamePaths, Note, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
 use crate::box_plot::{box_plot, modes};
-use crate::cells::Lanes;
+use crate::context_sums::LocationAxis;
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::group_values::GroupValues;
@@ -19,7 +19,7 @@ use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Question, State, UnifiedRuns, partial};
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::reading::{Reading, greatest};
+use crate::measurement::{Measurement, greatest};
 use crate::tree::EnsembleTree;
 use sheaf_statistics::{MedianRanks, Sample, mean};
 
@@ -127,7 +127,7 @@ fn balances(
             if view.run.locations.len() == 1 {
                 return Ok(Balance::OneWorker);
             }
-            let sums = view.values_by(Lanes::Workers).sums(partition);
+            let sums = view.values_by(LocationAxis::Workers).sums(partition);
             let sums = match scope {
                 Scope::Exclusive => &sums.exclusive,
                 Scope::Inclusive => &sums.inclusive,
@@ -214,9 +214,9 @@ impl Table<'_> {
 
     /// Values of a group over the runs of a cohort.
     fn sample(&self, group: usize, cohort: &Cohort) -> Sample {
-        let readings = self.values.of(self.lens.scope, group);
+        let measurements = self.values.of(self.lens.scope, group);
         let runs = cohort.runs.iter();
-        Sample::new(runs.filter_map(|&run| readings[run].value()))
+        Sample::new(runs.filter_map(|&run| measurements[run].value()))
     }
 
     /// Histograms of a group's runs in every cohort, with the same bins.
@@ -262,16 +262,16 @@ impl Table<'_> {
         bins: Option<SharedBins>,
     ) -> StatsRow {
         let group = &self.grouping.groups[number];
-        let readings = self.values.of(self.lens.scope, number);
-        let in_cohort = || cohort.runs.iter().map(|&run| readings[run]);
+        let measurements = self.values.of(self.lens.scope, number);
+        let in_cohort = || cohort.runs.iter().map(|&run| measurements[run]);
         let count_of =
-            |wanted: Reading| in_cohort().filter(|&reading| reading == wanted).count() as u64;
+            |wanted: Measurement| in_cohort().filter(|&measurement| measurement == wanted).count() as u64;
         let is_whole = values.len() == cohort.runs.len();
         let ranks = ranks.filter(|_| is_whole);
         let ranks = ranks.or_else(|| MedianRanks::new(values.len(), ALPHA));
         let measured = || {
             let runs = cohort.runs.iter();
-            runs.filter_map(|&run| Some((run, readings[run].value()?)))
+            runs.filter_map(|&run| Some((run, measurements[run].value()?)))
         };
         let mean = values.mean();
         StatsRow {
@@ -291,12 +291,12 @@ impl Table<'_> {
             absent: if is_whole {
                 0
             } else {
-                count_of(Reading::Absent)
+                count_of(Measurement::Absent)
             },
             not_measured: if is_whole {
                 0
             } else {
-                count_of(Reading::NotMeasured)
+                count_of(Measurement::NotMeasured)
             },
             count: measured()
                 .map(|(run, _)| self.values.count(self.lens.scope, number, run))

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::groups::{Group, GroupId, Grouping};
 use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::{Partition, Relations};
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 use crate::tree::EnsembleTree;
 
 /// A super graph of which small groups are collected, level by level.
@@ -159,14 +159,14 @@ impl Survey {
         }
     }
 
-    fn of_run(inclusive: &[Reading], total: Reading, hide_below: f64) -> Self {
+    fn of_run(inclusive: &[Measurement], total: Measurement, hide_below: f64) -> Self {
         let least = total.or_zero() * hide_below;
-        let is_large = |reading: &Reading| match reading.value() {
+        let is_large = |measurement: &Measurement| match measurement.value() {
             Some(value) => value >= least,
             None => hide_below <= 0.0,
         };
         Self {
-            max_inclusive: inclusive.iter().map(|reading| reading.or_zero()).collect(),
+            max_inclusive: inclusive.iter().map(|measurement| measurement.or_zero()).collect(),
             is_large: inclusive.iter().map(is_large).collect(),
         }
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use sheaf_model::table::Metrics;
 use sheaf_model::{MetricKind, Over, RunSummary};
 
-use crate::cells::Lanes;
+use crate::context_sums::LocationAxis;
 use crate::metric::{self, RunMetric};
 use crate::partition::Partition;
-use crate::readings::RunView;
+use crate::measurements::RunView;
 use crate::tree::{NONE, parents};
 
 /// One metric of several runs.
@@ -52,7 +52,7 @@ impl WholeRuns {
     /// Whether the value of the run at a place is read from values by location rather than from totals.
     pub fn needs_values(&self, at: usize, run: &RunSummary) -> bool {
         self.metrics[at].as_ref().is_some_and(|metric| {
-            Lanes::needed(self.over, metric.metric.kind) != Lanes::Total
+            LocationAxis::needed(self.over, metric.metric.kind) != LocationAxis::Total
                 || ![run.totals.metric.values(), run.values.metric.values()]
                     .iter()
                     .any(|rows| rows.contains(&metric.row))
@@ -65,7 +65,7 @@ impl WholeRuns {
         let metric = self.metrics[at].as_ref()?;
         let kind = metric.metric.kind;
         let is_sum = kind == MetricKind::Additive
-            && Lanes::needed(self.over, kind) == Lanes::Total
+            && LocationAxis::needed(self.over, kind) == LocationAxis::Total
             && metric.is_integer;
         is_sum.then_some(metric.row)
     }

@@ -34,7 +34,7 @@ mod width;
 use sheaf_model::{DefinitionId, RunMeta, Scope};
 
 use sheaf_analysis::Metric;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{
     Diff, DiffRow, DiffTotals, MatchedWork, Reason, ShareOf, Side, StructureChange,
     StructureVerdict, Verdict,
@@ -60,7 +60,7 @@ pub(crate) use width::Width;
 pub struct DiffSide<'a> {
     /// As the user named it.
     pub name: String,
-    /// Its runs; readings are parallel to them. A run may be on both sides.
+    /// Its runs; measurements are parallel to them. A run may be on both sides.
     pub runs: Vec<&'a RunMeta>,
 }
 
@@ -91,9 +91,9 @@ pub struct DiffGroup {
     /// Why its values are not compared, if they are not.
     pub incomparable: Option<Reason>,
     /// Exclusive values in the baseline's runs and in the candidate's.
-    pub exclusive: [Vec<Reading>; 2],
+    pub exclusive: [Vec<Measurement>; 2],
     /// Inclusive values in the baseline's runs and in the candidate's.
-    pub inclusive: [Vec<Reading>; 2],
+    pub inclusive: [Vec<Measurement>; 2],
 }
 
 /// What is compared.
@@ -101,7 +101,7 @@ pub struct DiffGroup {
 pub struct DiffInput<'a> {
     /// Baseline and candidate.
     pub sides: [DiffSide<'a>; 2],
-    /// The metric of all readings.
+    /// The metric of all measurements.
     pub metric: Metric,
     /// Groups of both sides, in a defined order.
     pub groups: Vec<DiffGroup>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sheaf_model::table::Locations;
 
-use crate::cells::{self, Lanes};
+use crate::context_sums::{self, LocationAxis};
 use crate::kernel::UnifiedRuns;
 
 /// Members that a bin lists at most.
@@ -49,8 +49,8 @@ impl Member {
 }
 
 /// The members that the lanes of a run stand for.
-pub(crate) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<Member> {
-    if lanes == Lanes::Workers {
+pub(crate) fn of_lanes(locations: &Locations, lanes: LocationAxis, run: usize) -> Vec<Member> {
+    if lanes == LocationAxis::Workers {
         let workers = locations
             .rank
             .values()
@@ -60,7 +60,7 @@ pub(crate) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<M
             .map(|(&rank, &thread)| Member::Worker { rank, thread, run })
             .collect();
     }
-    cells::ranks(locations)
+    context_sums::ranks(locations)
         .into_iter()
         .map(|rank| Member::Rank { rank, run })
         .collect()

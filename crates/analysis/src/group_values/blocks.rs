@@ -13,8 +13,8 @@ use super::GroupValues;
 use crate::error::Error;
 use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::Partition;
-use crate::reading::Reading;
-use crate::readings::{Counts, RunReadings, RunView, SideBySide};
+use crate::measurement::Measurement;
+use crate::measurements::{Counts, RunReadings, RunView, RunBatch};
 
 /// Runs of a block: their values of some hundred contexts stay in the nearest cache.
 const BLOCK: usize = 32;
@@ -23,10 +23,10 @@ const BLOCK: usize = 32;
 struct Block {
     runs: usize,
     /// Group by group, run by run.
-    exclusive: Vec<Reading>,
-    inclusive: Vec<Reading>,
-    totals: Vec<Reading>,
-    inside: Vec<Reading>,
+    exclusive: Vec<Measurement>,
+    inclusive: Vec<Measurement>,
+    totals: Vec<Measurement>,
+    inside: Vec<Measurement>,
     counts: Vec<Arc<Counts>>,
 }
 
@@ -47,20 +47,20 @@ pub(super) fn group_values(
                 .iter()
                 .map(|&run| ensemble.view(question, run))
                 .collect();
-            Ok(match SideBySide::new(&views, over) {
-                Some(alike) => Block::side_by_side(&alike, partition),
+            Ok(match RunBatch::new(&views, over) {
+                Some(alike) => Block::run_batch(&alike, partition),
                 None => Block::one_by_one(&views, over, partition),
             })
         })
         .collect::<Result<_, Error>>()?;
-    let of_all = |readings: fn(&Block) -> &[Reading]| {
-        let mut all = vec![Reading::Absent; runs.len() * partition.groups];
+    let of_all = |measurements: fn(&Block) -> &[Measurement]| {
+        let mut all = vec![Measurement::Absent; runs.len() * partition.groups];
         let columns = all.par_chunks_mut(runs.len().max(1)).enumerate();
         columns.for_each(|(group, column)| {
             let mut rest = column;
             for block in &blocks {
                 let (now, later) = rest.split_at_mut(block.runs);
-                now.copy_from_slice(&readings(block)[group * block.runs..][..block.runs]);
+                now.copy_from_slice(&measurements(block)[group * block.runs..][..block.runs]);
                 rest = later;
             }
         });
@@ -76,19 +76,19 @@ pub(super) fn group_values(
     })
 }
 
-fn of_runs(blocks: &[Block], readings: fn(&Block) -> &[Reading]) -> Vec<Reading> {
-    blocks.iter().flat_map(readings).copied().collect()
+fn of_runs(blocks: &[Block], measurements: fn(&Block) -> &[Measurement]) -> Vec<Measurement> {
+    blocks.iter().flat_map(measurements).copied().collect()
 }
 
 impl Block {
-    fn side_by_side(alike: &SideBySide<'_>, partition: &Partition) -> Self {
+    fn run_batch(alike: &RunBatch<'_>, partition: &Partition) -> Self {
         let sums = alike.sums(partition);
-        let mut totals = alike.readings(&sums.total);
+        let mut totals = alike.measurements(&sums.total);
         let inside = totals.split_off(alike.len().min(totals.len()));
         Self {
             runs: alike.len(),
-            exclusive: alike.readings(&sums.exclusive),
-            inclusive: alike.readings(&sums.inclusive),
+            exclusive: alike.measurements(&sums.exclusive),
+            inclusive: alike.measurements(&sums.inclusive),
             totals,
             inside,
             counts: alike.counts(partition),
@@ -98,7 +98,7 @@ impl Block {
     fn one_by_one(views: &[RunView<'_>], over: Over, partition: &Partition) -> Self {
         let rows: Vec<RunReadings> = views
             .iter()
-            .map(|view| view.values(over).readings(partition))
+            .map(|view| view.values(over).measurements(partition))
             .collect();
         let values = GroupValues::from_rows(&rows, partition.groups);
         Self {

@@ -3,9 +3,9 @@
 use arrow::array::Array;
 use sheaf_model::Scope;
 
-use crate::cells::{self, Lanes};
+use crate::context_sums::{self, LocationAxis};
 use crate::partition::Partition;
-use crate::readings::RunView;
+use crate::measurements::RunView;
 use crate::tree::NONE;
 
 /// Whether each group has a value at each lane of a run.
@@ -20,11 +20,11 @@ impl Presence {
     /// contexts has a value, or a context below.
     pub(super) fn read(
         view: &RunView<'_>,
-        lanes: Lanes,
+        lanes: LocationAxis,
         partition: &Partition,
         scope: Scope,
     ) -> Self {
-        let (lane_of, lanes) = cells::lane_of(&view.run.locations, lanes);
+        let (lane_of, lanes) = context_sums::lane_of(&view.run.locations, lanes);
         let Some(metric) = view.metric else {
             return Self {
                 lanes,

@@ -8,15 +8,15 @@ use crate::error::Error;
 use crate::group_values::{GroupValues, transpose};
 use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::Partition;
-use crate::reading::Reading;
-use crate::readings::{RunReadings, RunValues};
+use crate::measurement::Measurement;
+use crate::measurements::{RunReadings, RunValues};
 use crate::super_graph::SuperGraph;
 use crate::tree::EnsembleTree;
 
 /// Values of a super graph's nodes and edges.
 pub(super) struct Evaluated {
     pub(super) values: GroupValues,
-    flows: Vec<Reading>,
+    flows: Vec<Measurement>,
     /// Grains of each node.
     pub(super) counts: Vec<u64>,
     pub(super) entries: Vec<Entries>,
@@ -42,28 +42,28 @@ impl Evaluated {
             .map(|run| {
                 progress.check()?;
                 let values = ensemble.view(question, run).values(lens.over);
-                let readings = values.readings(partition);
+                let measurements = values.measurements(partition);
                 let or_zero =
-                    |readings: &[Reading]| readings.iter().map(|it| it.or_zero()).collect();
+                    |measurements: &[Measurement]| measurements.iter().map(|it| it.or_zero()).collect();
                 // A group of one definition is entered there and nowhere else.
                 let entries = if is_by_group {
-                    or_zero(&readings.inclusive)
+                    or_zero(&measurements.inclusive)
                 } else {
                     or_zero(&values.inclusive(&by_entry.partition).0)
                 };
                 let share = common.share_of_run(&values);
-                Ok((readings, entries, share))
+                Ok((measurements, entries, share))
             })
             .collect::<Result<_, Error>>()?;
         let mut rows = Vec::with_capacity(evaluated.len());
         let mut greatest = vec![0.0; by_entry.partition.groups];
         let mut shares = Vec::with_capacity(evaluated.len());
-        for (readings, entries, share) in evaluated {
+        for (measurements, entries, share) in evaluated {
             for (greatest, value) in greatest.iter_mut().zip(entries) {
                 *greatest = f64::max(*greatest, value);
             }
             shares.extend(share);
-            rows.push(readings);
+            rows.push(measurements);
         }
         let observed: Vec<&[i64]> = rows.iter().map(|row| row.counts.as_slice()).collect();
         Ok(Self {
@@ -76,7 +76,7 @@ impl Evaluated {
     }
 
     /// Flow along an edge, run by run.
-    pub(super) fn flow(&self, edge: usize) -> &[Reading] {
+    pub(super) fn flow(&self, edge: usize) -> &[Measurement] {
         let runs = self.values.num_runs();
         &self.flows[edge * runs..(edge + 1) * runs]
     }

@@ -8,7 +8,7 @@ use super::{count_present, values_of};
 use crate::groups::{Group, GroupId, Grouping, Label};
 use crate::histogram::histogram;
 use crate::layout::{Layout, LayoutEdge, LayoutNode, LayoutOptions, layout_sankey};
-use crate::reading::greatest;
+use crate::measurement::greatest;
 use crate::super_graph::SuperGraph;
 use crate::tree::{Definition, EnsembleTree};
 
@@ -103,7 +103,7 @@ fn sankey_node(
         .values
         .of(lens.scope, number)
         .iter()
-        .map(|reading| reading.value());
+        .map(|measurement| measurement.value());
     let definition = node.group.definition.map(|at| &tree.definitions()[at]);
     let entries = &evaluated.entries[number];
     SankeyNode {

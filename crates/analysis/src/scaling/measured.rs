@@ -7,13 +7,13 @@ use sheaf_model::{Direction, Lens, Over, Progress, Scope, names};
 use super::division::is_name_of_workers;
 use super::groups::Groups;
 use super::question::ScaleQuestion;
-use crate::cells::Lanes;
+use crate::context_sums::LocationAxis;
 use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::kernel::{Question, State, UnifiedRuns};
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 
 /// One run.
 #[derive(Debug, Clone, Default)]
@@ -163,7 +163,7 @@ struct Reader<'a> {
     is_elapsed: bool,
     is_over_ranks: bool,
     has_one_lane: bool,
-    totals: &'a [Reading],
+    totals: &'a [Measurement],
 }
 
 impl Reader<'_> {
@@ -201,15 +201,15 @@ impl Reader<'_> {
         if !is_additive || self.is_over_ranks {
             return measure;
         }
-        let sums = view.values_by(Lanes::Total).sums(self.halves);
+        let sums = view.values_by(LocationAxis::Total).sums(self.halves);
         let sum = |half: usize| Some(sums.exclusive.lanes(half)?.into_iter().flatten().sum());
         measure.sums = (0..self.halves.groups).map(sum).collect();
         let computation = measure.sums.iter().step_by(2).flatten();
         measure.work = Some(computation.sum());
         let lanes = if by_ranks {
-            Lanes::Ranks
+            LocationAxis::Ranks
         } else {
-            Lanes::Workers
+            LocationAxis::Workers
         };
         if !view.run.values.is_empty() && !self.has_one_lane {
             measure.useful = self.useful(run, lanes, measure.workers);
@@ -218,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// Computation of each worker; those that are in no table did none.
-    fn useful(&self, run: usize, lanes: Lanes, workers: Option<i64>) -> Vec<f64> {
+    fn useful(&self, run: usize, lanes: LocationAxis, workers: Option<i64>) -> Vec<f64> {
         let view = self.ensemble.view(self.question, run);
         let sums = view.values_by(lanes).sums(self.halves);
         let mut useful: Vec<f64> = Vec::new();

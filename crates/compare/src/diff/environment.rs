@@ -39,12 +39,12 @@ impl Design {
     ) -> Self {
         let has_metric = [0, 1].map(|side| {
             let has = |run: usize| {
-                let mut readings = groups.iter().filter_map(|matched| {
+                let mut measurements = groups.iter().filter_map(|matched| {
                     let group = &matched.group;
                     let own = group.exclusive[side].get(run)?.value();
                     own.or(group.inclusive[side].get(run)?.value())
                 });
-                readings.any(f64::is_finite)
+                measurements.any(f64::is_finite)
             };
             (0..sides[side].runs.len()).map(has).collect::<Vec<bool>>()
         });

@@ -14,7 +14,7 @@ use super::{
 };
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::Error;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_analysis::State;
 use sheaf_analysis::{GroupId, Reentry};
 use sheaf_analysis::{Grouped, finish_groups};
@@ -186,7 +186,7 @@ fn groups(
     let by_context = lens.level == Level::Context;
     let shown = shown(grouped);
     let group = |(index, group): (usize, &sheaf_analysis::Group)| {
-        let readings = |scope| {
+        let measurements = |scope| {
             let all = grouped.values.of(scope, index);
             places.each_ref().map(|places| pick(all, places))
         };
@@ -208,8 +208,8 @@ fn groups(
                 .map(|own| tree.definitions()[own].id),
             is_outside: group.is_outside,
             incomparable: own.and_then(|own| unclear.get(&tree.definitions()[own].id).cloned()),
-            exclusive: readings(Scope::Exclusive),
-            inclusive: readings(Scope::Inclusive),
+            exclusive: measurements(Scope::Exclusive),
+            inclusive: measurements(Scope::Inclusive),
         }
     };
     let groups = grouped.grouping.groups.iter().enumerate();
@@ -230,8 +230,8 @@ fn shown(grouped: &Grouped) -> Vec<Option<usize>> {
         .collect()
 }
 
-fn pick(readings: &[Reading], places: &[usize]) -> Vec<Reading> {
-    places.iter().map(|&place| readings[place]).collect()
+fn pick(measurements: &[Measurement], places: &[usize]) -> Vec<Measurement> {
+    places.iter().map(|&place| measurements[place]).collect()
 }
 
 /// Both groupings are of the same runs, so they number the same nodes.
@@ -245,10 +245,10 @@ fn work_of_contexts(
     let group = |node| shown[grouped.grouping.group_of(node)];
     contexts_of(&contexts.tree, places, group, known, |node| {
         let own = contexts.grouping.group_of(node);
-        let readings = contexts.values.of(Scope::Exclusive, own);
+        let measurements = contexts.values.of(Scope::Exclusive, own);
         places
             .each_ref()
-            .map(|places| mean(places.iter().map(|&run| readings[run].or_zero())).unwrap_or(0.0))
+            .map(|places| mean(places.iter().map(|&run| measurements[run].or_zero())).unwrap_or(0.0))
     })
 }
 

@@ -6,7 +6,7 @@ use sheaf_model::DefinitionId;
 
 use super::ladder::Ladder;
 use super::{DiffContext, DiffGroup};
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{ChangeKind, MatchedBy};
 
 /// A group with how it was matched.
@@ -183,7 +183,7 @@ fn pair_by_definition(groups: &[DiffGroup], sides: &[Option<usize>], partners: &
 
 fn is_present(group: &DiffGroup, side: usize) -> bool {
     let all = group.exclusive[side].iter().chain(&group.inclusive[side]);
-    all.copied().any(Reading::is_present)
+    all.copied().any(Measurement::is_present)
 }
 
 /// The side that has the group, when only one has.

@@ -8,7 +8,7 @@ use super::matching::MatchedGroup;
 use super::naming::both_paths;
 use super::verdict::{self, Evidence};
 use sheaf_analysis::Metric;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{DiffRow, DiffTotals};
 use sheaf_statistics::{
     Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, exact_sum,
@@ -97,7 +97,7 @@ fn row(
     let group = &matched.group;
     let [inclusive_a, inclusive_b] = [0, 1].map(|side| {
         let values = values(&group.inclusive[side], &design.has_metric[side], metric);
-        let is_measured = |reading: &Reading| reading.value().is_some();
+        let is_measured = |measurement: &Measurement| measurement.value().is_some();
         let occurs = group.inclusive[side].iter().any(is_measured);
         Sample::new(values).mean().filter(|_| occurs)
     });
@@ -139,9 +139,9 @@ fn row(
         inclusive_b,
     };
     let not_measured = [0, 1].map(|side: usize| {
-        let readings = group.exclusive[side].iter();
-        let kept = readings.zip(&design.has_metric[side]);
-        kept.filter(|(reading, has)| **has && !is_told(**reading))
+        let measurements = group.exclusive[side].iter();
+        let kept = measurements.zip(&design.has_metric[side]);
+        kept.filter(|(measurement, has)| **has && !is_told(**measurement))
             .count()
     });
     (row, not_measured)
@@ -150,34 +150,34 @@ fn row(
 /// Values of a group in the runs that have the metric and say something about it, as means and tests take them:
 /// zero where an additive metric is absent. None where the group occurs and was never measured, since zeros of
 /// the other runs say nothing about how much it takes.
-fn values(readings: &[Reading], has_metric: &[bool], metric: &Metric) -> Vec<f64> {
+fn values(measurements: &[Measurement], has_metric: &[bool], metric: &Metric) -> Vec<f64> {
     let kept = || {
-        let kept = readings.iter().zip(has_metric).filter(|(_, has)| **has);
-        kept.map(|(reading, _)| *reading)
+        let kept = measurements.iter().zip(has_metric).filter(|(_, has)| **has);
+        kept.map(|(measurement, _)| *measurement)
     };
-    let is_measured = |reading: Reading| reading.value().is_some_and(f64::is_finite);
+    let is_measured = |measurement: Measurement| measurement.value().is_some_and(f64::is_finite);
     if !kept().all(is_told) && !kept().any(is_measured) {
         return Vec::new();
     }
-    let told = kept().filter(|reading| is_told(*reading));
+    let told = kept().filter(|measurement| is_told(*measurement));
     let absent = metric.kind.adds_up().then_some(0.0);
-    told.filter_map(|reading| reading.value().or(absent))
+    told.filter_map(|measurement| measurement.value().or(absent))
         .collect()
 }
 
 /// Whether a run says something about the group, be it that it does not occur.
-fn is_told(reading: Reading) -> bool {
-    match reading {
-        Reading::Value(value) => value.is_finite(),
-        Reading::NotMeasured => false,
-        Reading::Absent => true,
+fn is_told(measurement: Measurement) -> bool {
+    match measurement {
+        Measurement::Value(value) => value.is_finite(),
+        Measurement::NotMeasured => false,
+        Measurement::Absent => true,
     }
 }
 
 fn group_means(matched: &MatchedGroup, metric: &Metric, design: &Design) -> Means {
     let [a, b] = [0, 1].map(|side| {
-        let readings = &matched.group.exclusive[side];
-        Sample::new(values(readings, &design.has_metric[side], metric)).mean()
+        let measurements = &matched.group.exclusive[side];
+        Sample::new(values(measurements, &design.has_metric[side], metric)).mean()
     });
     let delta = |(a, b): (f64, f64)| (b - a).clamp(f64::MIN, f64::MAX);
     Means {

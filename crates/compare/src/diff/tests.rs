@@ -55,12 +55,12 @@ fn definition(name: &str) -> DefinitionId {
 
 /// A group of one context; NaN stands for absent, infinity for not measured.
 fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
-    let reading = |value: &f64| match *value {
-        value if value.is_nan() => Reading::Absent,
-        value if value.is_infinite() => Reading::NotMeasured,
-        value => Reading::Value(value),
+    let measurement = |value: &f64| match *value {
+        value if value.is_nan() => Measurement::Absent,
+        value if value.is_infinite() => Measurement::NotMeasured,
+        value => Measurement::Value(value),
     };
-    let readings = [a, b].map(|values| values.iter().map(reading).collect::<Vec<_>>());
+    let measurements = [a, b].map(|values| values.iter().map(measurement).collect::<Vec<_>>());
     DiffGroup {
         id: name.to_owned(),
         paths: [(); 2].map(|()| vec![name.to_owned()]),
@@ -68,8 +68,8 @@ fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
         definition: None,
         is_outside: false,
         incomparable: None,
-        inclusive: readings.clone(),
-        exclusive: readings,
+        inclusive: measurements.clone(),
+        exclusive: measurements,
     }
 }
 
@@ -86,7 +86,7 @@ fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
         places: [None; 2],
         iterations: [None; 2],
         work: group.exclusive.each_ref().map(|side| {
-            let sum: f64 = side.iter().map(|reading| reading.or_zero()).sum();
+            let sum: f64 = side.iter().map(|measurement| measurement.or_zero()).sum();
             sum / side.len().max(1) as f64
         }),
     };
@@ -185,10 +185,10 @@ fn deltas_add_up_to_the_total_in_any_order() {
     for runs in [[1, 1], [3, 7], [5, 5], [6, 1]] {
         let groups = random_groups(&mut random, 200, runs);
         // Naively: means over runs in which a group was measured or absent, of groups known on both sides.
-        let mean = |readings: &[Reading]| -> Option<f64> {
-            let told = readings.iter().filter(|it| **it != Reading::NotMeasured);
-            let is_measured = readings.iter().any(|it| it.value().is_some());
-            let is_known = is_measured || !readings.contains(&Reading::NotMeasured);
+        let mean = |measurements: &[Measurement]| -> Option<f64> {
+            let told = measurements.iter().filter(|it| **it != Measurement::NotMeasured);
+            let is_measured = measurements.iter().any(|it| it.value().is_some());
+            let is_known = is_measured || !measurements.contains(&Measurement::NotMeasured);
             let sum: f64 = told.clone().map(|it| it.or_zero()).sum();
             is_known.then(|| sum / told.count() as f64)
         };
@@ -299,7 +299,7 @@ fn a_diff_with_itself_is_nil() {
         groups.retain(|group| {
             group.exclusive[0]
                 .iter()
-                .any(|reading| reading.is_present())
+                .any(|measurement| measurement.is_present())
         });
         let metas = metas(1, runs);
         let answer = compare(groups, metric(), [&metas, &metas]);
@@ -322,8 +322,8 @@ fn the_order_of_runs_does_not_matter() {
     let groups = random_groups(&mut random, 50, [7, 6]);
     let mut reversed = groups.clone();
     for group in &mut reversed {
-        for readings in group.exclusive.iter_mut().chain(&mut group.inclusive) {
-            readings.reverse();
+        for measurements in group.exclusive.iter_mut().chain(&mut group.inclusive) {
+            measurements.reverse();
         }
     }
     let (a, b) = (metas(1, 7), metas(100, 6));

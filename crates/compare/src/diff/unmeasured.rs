@@ -13,12 +13,12 @@ pub(crate) const MAX_NAMED: usize = 3;
 /// profiler that samples keeps no zeros.
 pub(super) fn complete(group: &mut DiffGroup) {
     let mut own = group.exclusive.iter().flatten();
-    if !own.any(|reading| reading.value().is_some()) {
+    if !own.any(|measurement| measurement.value().is_some()) {
         return;
     }
     for (own, all) in group.exclusive.iter_mut().zip(&group.inclusive) {
         for (own, all) in own.iter_mut().zip(all) {
-            *own = own.beside(*all);
+            *own = own.or_zero_if_callees_measured(*all);
         }
     }
 }

@@ -7,7 +7,7 @@ use sheaf_model::{Direction, MetricKind, RunId, RunMeta};
 use super::*;
 use crate::diff::{DiffGroup, DiffInput, DiffSide, diff};
 use sheaf_analysis::Metric;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{GateGroup, StructureVerdict};
 
 fn metric(direction: Direction) -> Metric {
@@ -52,13 +52,13 @@ fn compared(
             .map(|run| meta(side, run))
             .collect::<Vec<_>>()
     });
-    let readings = |values: &[f64], size: usize| -> Vec<Reading> {
+    let measurements = |values: &[f64], size: usize| -> Vec<Measurement> {
         let value = |run| {
-            values.get(run).map_or(Reading::Absent, |&value: &f64| {
+            values.get(run).map_or(Measurement::Absent, |&value: &f64| {
                 if value.is_finite() {
-                    Reading::Value(value)
+                    Measurement::Value(value)
                 } else {
-                    Reading::NotMeasured
+                    Measurement::NotMeasured
                 }
             })
         };
@@ -73,7 +73,7 @@ fn compared(
         groups: groups
             .iter()
             .map(|(name, a, b)| {
-                let both = [readings(a, sizes[0]), readings(b, sizes[1])];
+                let both = [measurements(a, sizes[0]), measurements(b, sizes[1])];
                 DiffGroup {
                     id: (*name).to_owned(),
                     paths: [(); 2].map(|()| vec![(*name).to_owned()]),

@@ -16,7 +16,7 @@ use sheaf_analysis::Cohort;
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::GroupId;
 use sheaf_analysis::Grouped;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{
     ChangeKind, HistoryEvent, HistoryGroup, HistoryPoint, HistorySeries, HistoryValue, Note,
     Verdict,
@@ -45,9 +45,9 @@ pub(super) struct GroupSeries {
 }
 
 /// Values of the runs of each point.
-fn of_points(points: &[Point], readings: &[Reading]) -> Vec<Vec<f64>> {
+fn of_points(points: &[Point], measurements: &[Measurement]) -> Vec<Vec<f64>> {
     let of_point = |(_, runs): &Point| {
-        let values = runs.iter().map(|&run| readings[run].value());
+        let values = runs.iter().map(|&run| measurements[run].value());
         values.flatten().collect()
     };
     points.iter().map(of_point).collect()
@@ -177,15 +177,15 @@ impl Members<'_> {
             let is_measured = runs.iter().any(|&run| own[run].value().is_some());
             let own = |run: usize| {
                 if has_own {
-                    own[run].beside(all[run])
+                    own[run].or_zero_if_callees_measured(all[run])
                 } else {
                     own[run]
                 }
             };
             let value = |&run: &usize| match own(run) {
-                Reading::Value(value) => Some(value),
-                Reading::NotMeasured => None,
-                Reading::Absent => (is_measured && is_additive).then_some(0.0),
+                Measurement::Value(value) => Some(value),
+                Measurement::NotMeasured => None,
+                Measurement::Absent => (is_measured && is_additive).then_some(0.0),
             };
             runs.iter().filter_map(value).collect()
         };

@@ -207,9 +207,9 @@ fn has(run: &RunSummary, definition: DefinitionId) -> bool {
 /// Exclusive value of a context in a mean run of either side.
 fn work(unified: &Grouped, places: &[Vec<usize>; 2], node: usize) -> [f64; 2] {
     let group = unified.grouping.group_of(node);
-    let readings = unified.values.of(Scope::Exclusive, group);
+    let measurements = unified.values.of(Scope::Exclusive, group);
     places.each_ref().map(|places| {
-        let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
+        let sum: f64 = places.iter().map(|&run| measurements[run].or_zero()).sum();
         sum / places.len().max(1) as f64
     })
 }

@@ -9,7 +9,7 @@ use super::structure::{Line, Point};
 use crate::diff::MAX_NAMED;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Metric;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_answers::{FirstNames, HistoryFact, HistoryGroup, Note};
 
 /// Names of the groups that were not measured, by place of the point.
@@ -31,16 +31,16 @@ impl Unmeasured {
         let greatest = totals.map(f64::abs).fold(0.0, f64::max);
         let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (index, row) in groups.filter(|_| grouped.metric.kind.adds_up()) {
-            let readings = grouped.values.of(Scope::Exclusive, index);
+            let measurements = grouped.values.of(Scope::Exclusive, index);
             let below = grouped.values.of(Scope::Inclusive, index);
             let is_missing =
-                |run: &usize| readings[*run].beside(below[*run]) == Reading::NotMeasured;
+                |run: &usize| measurements[*run].or_zero_if_callees_measured(below[*run]) == Measurement::NotMeasured;
             let lacks = |(_, runs): &&Point| runs.iter().any(is_missing);
             if !points.iter().any(|point| lacks(&point)) {
                 continue;
             }
             let runs = points.iter().flat_map(|(_, runs)| runs);
-            let measured: Vec<f64> = runs.filter_map(|&run| readings[run].value()).collect();
+            let measured: Vec<f64> = runs.filter_map(|&run| measurements[run].value()).collect();
             let size = mean(&measured).unwrap_or(0.0).abs();
             if size < least * greatest {
                 continue;

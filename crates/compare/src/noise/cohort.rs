@@ -15,7 +15,7 @@ use sheaf_analysis::Cohort;
 use sheaf_analysis::Error;
 use sheaf_analysis::GroupId;
 use sheaf_analysis::Grouped;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 
 /// What turns an interquartile range of normal data into a standard deviation: 2 Φ⁻¹(¾).
 const IQR_OF_SIGMA: f64 = 1.348_979_500_392_163_5;
@@ -70,17 +70,17 @@ struct Repeated {
     id: String,
     path: Vec<String>,
     is_outside: bool,
-    exclusive: Vec<Reading>,
-    inclusive: Vec<Reading>,
+    exclusive: Vec<Measurement>,
+    inclusive: Vec<Measurement>,
 }
 
 impl Repeated {
     /// Values as a diff takes them: zero where an additive metric is absent.
     fn values(&self, is_additive: bool) -> Sample {
-        let value = |(own, all): (&Reading, &Reading)| match own.beside(*all) {
-            Reading::Value(value) => Some(value),
-            Reading::NotMeasured => None,
-            Reading::Absent => is_additive.then_some(0.0),
+        let value = |(own, all): (&Measurement, &Measurement)| match own.or_zero_if_callees_measured(*all) {
+            Measurement::Value(value) => Some(value),
+            Measurement::NotMeasured => None,
+            Measurement::Absent => is_additive.then_some(0.0),
         };
         let both = self.exclusive.iter().zip(&self.inclusive);
         Sample::new(both.filter_map(value))
@@ -88,7 +88,7 @@ impl Repeated {
 
     /// Values of the runs in which it was measured, as `stats` has them.
     fn measured(&self) -> Sample {
-        Sample::new(self.exclusive.iter().filter_map(|reading| reading.value()))
+        Sample::new(self.exclusive.iter().filter_map(|measurement| measurement.value()))
     }
 }
 
@@ -97,8 +97,8 @@ impl<'a> Repeats<'a> {
         let (tree, values) = (&grouped.tree, &grouped.values);
         let has_metric = |run: &&usize| values.totals()[**run].value().is_some();
         let places: Vec<usize> = cohort.runs.iter().filter(has_metric).copied().collect();
-        let pick = |readings: &[Reading]| -> Vec<Reading> {
-            places.iter().map(|&place| readings[place]).collect()
+        let pick = |measurements: &[Measurement]| -> Vec<Measurement> {
+            places.iter().map(|&place| measurements[place]).collect()
         };
         // A cohort has its own names, whatever the others call its definitions.
         let names = names_among(tree, &cohort.runs);
@@ -116,7 +116,7 @@ impl<'a> Repeats<'a> {
         });
         let occurs = |group: &Repeated| {
             let mut both = group.exclusive.iter().chain(&group.inclusive);
-            both.any(|reading| reading.is_present())
+            both.any(|measurement| measurement.is_present())
         };
         Self {
             grouped,
@@ -179,8 +179,8 @@ impl<'a> Repeats<'a> {
                 name: String::new(),
                 runs: sides[side].iter().map(|&place| self.runs[place]).collect(),
             };
-            let pick = |readings: &[Reading]| {
-                sides.map(|side| side.iter().map(|&place| readings[place]).collect())
+            let pick = |measurements: &[Measurement]| {
+                sides.map(|side| side.iter().map(|&place| measurements[place]).collect())
             };
             let group = |group: &Repeated| DiffGroup {
                 id: group.id.clone(),

@@ -7,7 +7,7 @@ use sheaf_analysis::Error;
 use sheaf_analysis::GroupValues;
 use sheaf_analysis::Metric;
 use sheaf_analysis::Partition;
-use sheaf_analysis::Reading;
+use sheaf_analysis::Measurement;
 use sheaf_analysis::UnifiedRuns;
 use sheaf_analysis::{Grouping, Reentry};
 
@@ -50,19 +50,19 @@ impl Features {
             ..Self::default()
         };
         for (number, wanted) in wanted.iter().enumerate() {
-            progress.report("reading metrics", number as u64, None);
+            progress.report("measurement metrics", number as u64, None);
             let question = ensemble.question(wanted)?;
             let values = GroupValues::new(ensemble, &question, &partition, lens.over, progress)?;
             features.notes.extend(question.notes);
             for (group, place) in grouping.groups.iter().zip(0..) {
-                let readings = values.of(Scope::Exclusive, place);
+                let measurements = values.of(Scope::Exclusive, place);
                 if number == 0 {
-                    features.groups.extend(occurrence(&group.name, readings));
+                    features.groups.extend(occurrence(&group.name, measurements));
                 }
                 let is_large = question.metric.kind == MetricKind::Intensive
                     || group.is_outside
-                    || is_large(readings, values.inside(), lens.hide_below);
-                let column = column(readings);
+                    || is_large(measurements, values.inside(), lens.hide_below);
+                let column = column(measurements);
                 if !varies(&column) {
                     continue;
                 }
@@ -81,18 +81,18 @@ impl Features {
     }
 }
 
-fn column(readings: &[Reading]) -> Vec<f64> {
-    let value = |reading: &Reading| reading.value().filter(|value| value.is_finite());
-    readings
+fn column(measurements: &[Measurement]) -> Vec<f64> {
+    let value = |measurement: &Measurement| measurement.value().filter(|value| value.is_finite());
+    measurements
         .iter()
-        .map(|reading| value(reading).unwrap_or(f64::NAN))
+        .map(|measurement| value(measurement).unwrap_or(f64::NAN))
         .collect()
 }
 
-fn occurrence(group: &str, readings: &[Reading]) -> Option<Feature> {
-    let values: Vec<f64> = readings
+fn occurrence(group: &str, measurements: &[Measurement]) -> Option<Feature> {
+    let values: Vec<f64> = measurements
         .iter()
-        .map(|reading| f64::from(u8::from(reading.is_present())))
+        .map(|measurement| f64::from(u8::from(measurement.is_present())))
         .collect();
     varies(&values).then(|| Feature {
         group: group.to_owned(),
@@ -101,9 +101,9 @@ fn occurrence(group: &str, readings: &[Reading]) -> Option<Feature> {
     })
 }
 
-fn is_large(readings: &[Reading], totals: &[Reading], share: f64) -> bool {
-    readings.iter().zip(totals).any(|(reading, total)| {
-        let (value, total) = (reading.or_zero().abs(), total.or_zero().abs());
+fn is_large(measurements: &[Measurement], totals: &[Measurement], share: f64) -> bool {
+    measurements.iter().zip(totals).any(|(measurement, total)| {
+        let (value, total) = (measurement.or_zero().abs(), total.or_zero().abs());
         value > 0.0 && value >= share * total
     })
 }

@@ -23,17 +23,17 @@ const CAPACITY: usize = 1 << 30;
 pub(crate) struct GrainColumn {
     pub(crate) entry: GrainMetric,
     pub(crate) propagation: Propagation,
-    pub(crate) cells: Cells,
+    pub(crate) cells: MetricArray,
 }
 
 /// Integers where the metric is exact.
 #[derive(Debug, Clone)]
-pub(crate) enum Cells {
+pub(crate) enum MetricArray {
     Integers(Int64Array),
     Floats(Float64Array),
 }
 
-impl Cells {
+impl MetricArray {
     pub(crate) fn get(&self, row: usize) -> Option<MetricValue> {
         match self {
             Self::Integers(array) => (row < array.len() && array.is_valid(row))
@@ -233,8 +233,8 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
     let found = found.map_err(|absent| absent.to_string())?;
     let is_given = found.origin == Origin::Given;
     let cells = match found.values {
-        Values::Integers(values) => Cells::Integers(values.into_iter().collect()),
-        Values::Floats(values) => Cells::Floats(values.into_iter().collect()),
+        Values::Integers(values) => MetricArray::Integers(values.into_iter().collect()),
+        Values::Floats(values) => MetricArray::Floats(values.into_iter().collect()),
     };
     let run = evaluation.run();
     let (entry, propagation) = match known(name) {

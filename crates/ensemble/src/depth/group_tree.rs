@@ -10,7 +10,7 @@ use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::RunDepth;
 use super::ThresholdSet;
-use super::columns::{Cells, GrainColumn};
+use super::columns::{MetricArray, GrainColumn};
 use super::problems::thresholds;
 use crate::Error;
 use crate::once::{Once, Turn};
@@ -48,7 +48,7 @@ pub(crate) struct GroupTree {
     pub(crate) counts: Counts,
     figures: Once<Figures>,
     structures: Once<Vec<StructureId>>,
-    values: Mutex<BTreeMap<String, Arc<Cells>>>,
+    values: Mutex<BTreeMap<String, Arc<MetricArray>>>,
     propagating: Turn,
 }
 
@@ -199,7 +199,7 @@ impl GroupTree {
             + self.is_problematic.as_ref().map_or(0, Vec::len)
     }
 
-    fn known_values(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Cells>>> {
+    fn known_values(&self) -> MutexGuard<'_, BTreeMap<String, Arc<MetricArray>>> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -269,7 +269,7 @@ impl GroupTree {
         &self,
         column: &GrainColumn,
         progress: &Progress,
-    ) -> Result<Arc<Cells>, Cancelled> {
+    ) -> Result<Arc<MetricArray>, Cancelled> {
         let _turn = self.propagating.take(progress)?;
         let name = &column.entry.name;
         if let Some(values) = self.known_values().get(name) {
@@ -280,18 +280,18 @@ impl GroupTree {
         Ok(cells)
     }
 
-    fn propagate(&self, column: &GrainColumn) -> Cells {
+    fn propagate(&self, column: &GrainColumn) -> MetricArray {
         let how = column.propagation;
         match &column.cells {
-            Cells::Integers(array) => {
+            MetricArray::Integers(array) => {
                 if let Ok(values) = self.tree.propagate_integers(array, how) {
-                    return Cells::Integers(values);
+                    return MetricArray::Integers(values);
                 }
                 // Sums that 64 bits do not hold are told as floats.
                 let floats = array.iter().map(|value| value.map(|value| value as f64));
-                Cells::Floats(self.tree.propagate_floats(&floats.collect(), how))
+                MetricArray::Floats(self.tree.propagate_floats(&floats.collect(), how))
             }
-            Cells::Floats(array) => Cells::Floats(self.tree.propagate_floats(array, how)),
+            MetricArray::Floats(array) => MetricArray::Floats(self.tree.propagate_floats(array, how)),
         }
     }
 }

@@ -9,7 +9,7 @@ use sheaf_grains::aggregation;
 use sheaf_model::{Progress, names};
 
 use super::RunDepth;
-use super::columns::Cells;
+use super::columns::MetricArray;
 use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
 use crate::{Error, View};
@@ -55,7 +55,7 @@ pub struct GroupsQuestion {
 struct Valued {
     metrics: Vec<GrainMetric>,
     absent: BTreeMap<String, String>,
-    cells: Vec<Arc<Cells>>,
+    cells: Vec<Arc<MetricArray>>,
     /// Names as JSON has them: in their order, each once.
     names: Arc<[String]>,
     /// The cells of each name.
@@ -240,7 +240,7 @@ impl RunDepth {
         &self,
         tree: &GroupTree,
         progress: &Progress,
-    ) -> Result<Option<Arc<Cells>>, Error> {
+    ) -> Result<Option<Arc<MetricArray>>, Error> {
         let valued = self.valued(tree, Some(&[names::WORK.to_owned()]), progress)?;
         Ok(valued.cells.into_iter().next())
     }

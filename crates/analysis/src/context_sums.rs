@@ -15,7 +15,7 @@ use rows::Rows;
 
 /// How finely values are kept apart by location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lanes {
+pub(crate) enum LocationAxis {
     /// All locations together.
     Total,
     /// One lane per rank.
@@ -24,7 +24,7 @@ pub(crate) enum Lanes {
     Workers,
 }
 
-impl Lanes {
+impl LocationAxis {
     /// The lanes that an aggregate needs of a metric of this kind.
     pub(crate) const fn needed(over: Over, kind: MetricKind) -> Self {
         match (over, kind) {
@@ -47,8 +47,8 @@ pub(crate) enum Sums {
 
 /// Values of one metric in one run, context by context, lane by lane.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cells {
-    /// Lanes per context.
+pub(crate) struct ContextSums {
+    /// LocationAxis per context.
     pub(crate) lanes: usize,
     /// `contexts * lanes` sums; zero where nothing was measured.
     pub(crate) sums: Sums,
@@ -71,11 +71,11 @@ pub(crate) fn ranks(locations: &Locations) -> Vec<i32> {
 }
 
 /// Lane of each location, and the number of lanes, at least one.
-pub(crate) fn lane_of(locations: &Locations, lanes: Lanes) -> (Vec<usize>, usize) {
+pub(crate) fn lane_of(locations: &Locations, lanes: LocationAxis) -> (Vec<usize>, usize) {
     match lanes {
-        Lanes::Total => (vec![0; locations.len()], 1),
-        Lanes::Workers => ((0..locations.len()).collect(), locations.len().max(1)),
-        Lanes::Ranks => {
+        LocationAxis::Total => (vec![0; locations.len()], 1),
+        LocationAxis::Workers => ((0..locations.len()).collect(), locations.len().max(1)),
+        LocationAxis::Ranks => {
             let ranks = ranks(locations);
             let lane = |rank| ranks.binary_search(&rank).unwrap_or(0);
             let lanes = locations.rank.values().iter().map(|&rank| lane(rank));
@@ -89,12 +89,12 @@ pub(crate) fn lane_of(locations: &Locations, lanes: Lanes) -> (Vec<usize>, usize
 /// One lane is read from the totals, a row per context; more lanes from the values, a row per
 /// context and location. A run without the one is read from the other; totals over several
 /// locations say nothing of their maximum or median, which then counts as not measured.
-pub(crate) fn read(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells {
+pub(crate) fn read(run: &RunSummary, metric: &RunMetric, lanes: LocationAxis) -> ContextSums {
     let rows_of = |metrics: &[i32]| metrics.contains(&metric.row);
     let has_totals = rows_of(run.totals.metric.values());
     let is_total_enough = run.locations.len() <= 1 || metric.metric.kind == MetricKind::Intensive;
     let has_values = || rows_of(run.values.metric.values());
-    if has_totals && (lanes == Lanes::Total || (is_total_enough && !has_values())) {
+    if has_totals && (lanes == LocationAxis::Total || (is_total_enough && !has_values())) {
         return read_totals(run, metric);
     }
     // Counts are those of totals where there are some.
@@ -110,11 +110,11 @@ pub(crate) fn read_all(
     run: &RunSummary,
     metrics: &[RunMetric],
     is_wanted: impl Fn(&RunMetric) -> bool,
-) -> Vec<Option<Cells>> {
+) -> Vec<Option<ContextSums>> {
     let stride = stride(run);
     let read_one = |metric: &RunMetric| {
         let column = stride.and_then(|stride| read_column(run, metric, stride));
-        column.unwrap_or_else(|| read(run, metric, Lanes::Total))
+        column.unwrap_or_else(|| read(run, metric, LocationAxis::Total))
     };
     let read = |metric: &RunMetric| is_wanted(metric).then(|| read_one(metric));
     metrics.iter().map(read).collect()
@@ -139,7 +139,7 @@ fn stride(run: &RunSummary) -> Option<usize> {
 }
 
 /// One metric of totals that have a row for each context and metric, if it adds up.
-fn read_column(run: &RunSummary, metric: &RunMetric, stride: usize) -> Option<Cells> {
+fn read_column(run: &RunSummary, metric: &RunMetric, stride: usize) -> Option<ContextSums> {
     let totals = &run.totals;
     let first = usize::try_from(metric.row)
         .ok()
@@ -149,7 +149,7 @@ fn read_column(run: &RunSummary, metric: &RunMetric, stride: usize) -> Option<Ce
     }
     let rows = || (first..totals.len()).step_by(stride);
     let counts = totals.count.values();
-    let mut cells = Cells {
+    let mut cells = ContextSums {
         lanes: 1,
         sums: Sums::Integer(Vec::new()),
         lane_counts: Vec::new(),
@@ -173,7 +173,7 @@ fn read_column(run: &RunSummary, metric: &RunMetric, stride: usize) -> Option<Ce
     Some(cells)
 }
 
-fn read_totals(run: &RunSummary, metric: &RunMetric) -> Cells {
+fn read_totals(run: &RunSummary, metric: &RunMetric) -> ContextSums {
     if let Some(cells) = stride(run).and_then(|stride| read_column(run, metric, stride)) {
         return cells;
     }
@@ -186,10 +186,10 @@ fn read_totals(run: &RunSummary, metric: &RunMetric) -> Cells {
         is_counted: true,
     };
     let columns = (&totals.sum, &totals.sum_float);
-    Cells::of_rows(run.contexts.len(), 1, metric, &rows, columns)
+    ContextSums::of_rows(run.contexts.len(), 1, metric, &rows, columns)
 }
 
-fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes, is_counted: bool) -> Cells {
+fn read_values(run: &RunSummary, metric: &RunMetric, lanes: LocationAxis, is_counted: bool) -> ContextSums {
     let values = &run.values;
     let (lane_of, lanes) = lane_of(&run.locations, lanes);
     let rows = Rows {
@@ -200,10 +200,10 @@ fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes, is_counted: b
         is_counted,
     };
     let columns = (&values.sum, &values.sum_float);
-    Cells::of_rows(run.contexts.len(), lanes, metric, &rows, columns)
+    ContextSums::of_rows(run.contexts.len(), lanes, metric, &rows, columns)
 }
 
-impl Cells {
+impl ContextSums {
     /// The values of contexts that are measured; of the others nothing counts.
     fn of_measured<T: Copy + Default>(&mut self, values: impl Iterator<Item = T>) -> Vec<T> {
         let nothing = (T::default(), 0);

@@ -2,7 +2,7 @@
 
 use arrow::buffer::NullBuffer;
 
-use super::Cells;
+use super::ContextSums;
 
 /// Columns of either table, and the lane of each row.
 pub(super) struct Rows<'a> {
@@ -54,7 +54,7 @@ fn are(column: &[i32], holds: impl Fn(i32, i32) -> bool) -> bool {
     places.fold(true, |all, (at, &value)| all & holds(at, value))
 }
 
-impl Cells {
+impl ContextSums {
     /// Takes the values of a whole stretch as they are; refuses where one of them needs a closer look.
     pub(super) fn take<T: Copy + Default>(
         &mut self,

@@ -6,37 +6,37 @@ use std::sync::Arc;
 use sheaf_model::{MetricKind, Over};
 
 use super::context_values::{Amount, ContextValues};
-use super::lane_sums::{LaneSums, Rule};
+use super::sums_by_location::{SumsByLocation, Rule};
 use super::{GroupSums, RunValues, RunView, Values, fits};
-use crate::cells::{Cells, Lanes, Sums};
+use crate::context_sums::{ContextSums, LocationAxis, Sums};
 use crate::partition::Partition;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 
 /// Observations of each group: of its own contexts, and with everything below.
 pub(crate) type Counts = [Vec<i64>; 2];
 
 /// Runs of one tree with the same contexts measured, in the same arithmetic, over all their locations.
-pub(crate) struct SideBySide<'a> {
+pub(crate) struct RunBatch<'a> {
     views: &'a [RunView<'a>],
-    cells: Vec<&'a Cells>,
+    cells: Vec<&'a ContextSums>,
     kind: MetricKind,
     rules: Vec<Rule>,
 }
 
-impl<'a> SideBySide<'a> {
+impl<'a> RunBatch<'a> {
     /// Nothing when the runs are not alike, or the aggregate over locations needs more than sums.
     pub(crate) fn new(views: &'a [RunView<'a>], over: Over) -> Option<Self> {
         let first = views.first()?;
         let kind = first.metric?.metric.kind;
-        if kind == MetricKind::Intensive || Lanes::needed(over, kind) != Lanes::Total {
+        if kind == MetricKind::Intensive || LocationAxis::needed(over, kind) != LocationAxis::Total {
             return None;
         }
-        let cells: Vec<&Cells> = views
+        let cells: Vec<&ContextSums> = views
             .iter()
             .map(|view| view.totals)
             .collect::<Option<_>>()?;
-        let is_alike = |(view, other): (&RunView<'_>, &&Cells)| {
-            let is_integer = |cells: &Cells| matches!(cells.sums, Sums::Integer(_));
+        let is_alike = |(view, other): (&RunView<'_>, &&ContextSums)| {
+            let is_integer = |cells: &ContextSums| matches!(cells.sums, Sums::Integer(_));
             view.metric.is_some_and(|metric| metric.metric.kind == kind)
                 && std::ptr::eq(view.nodes, first.nodes)
                 && is_integer(other) == is_integer(cells[0])
@@ -98,15 +98,15 @@ impl<'a> SideBySide<'a> {
         all
     }
 
-    /// Readings thing by thing, run by run.
-    pub(crate) fn readings(&self, sums: &LaneSums) -> Vec<Reading> {
-        sums.readings_by_lane(&self.rules)
+    /// Measurements thing by thing, run by run.
+    pub(crate) fn measurements(&self, sums: &SumsByLocation) -> Vec<Measurement> {
+        sums.measurements_by_location(&self.rules)
     }
 
     /// Observations of every group, alone and with everything below; shared by runs that have the same.
     pub(crate) fn counts(&self, partition: &Partition) -> Vec<Arc<Counts>> {
         let mut last: Option<(&[i64], Arc<Counts>)> = None;
-        let of_run = |cells: &&'a Cells| {
+        let of_run = |cells: &&'a ContextSums| {
             let known = last.as_ref().filter(|(counts, _)| *counts == cells.counts);
             if let Some((_, counted)) = known {
                 return counted.clone();

@@ -1,21 +1,21 @@
 //! Values of groups in one run: sums over contexts in exact integers, then over locations.
 
 mod context_values;
-mod lane_sums;
-mod side_by_side;
+mod sums_by_location;
+mod run_batch;
 
 use std::borrow::Cow;
 
 use sheaf_model::{MetricKind, Over, RunSummary};
 
-use crate::cells::{self, Cells, Lanes, Sums};
+use crate::context_sums::{self, ContextSums, LocationAxis, Sums};
 use crate::metric::RunMetric;
 use crate::partition::Partition;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 use crate::tree::NONE;
 use context_values::{Amount, ContextValues};
-use lane_sums::{Adder, LaneSums, Rule};
-pub(crate) use side_by_side::{Counts, SideBySide};
+use sums_by_location::{Adder, SumsByLocation, Rule};
+pub(crate) use run_batch::{Counts, RunBatch};
 
 /// A run with the node of each of its contexts and the metric in question, if it has it.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(crate) struct RunView<'a> {
     pub(crate) parents: &'a [u32],
     pub(crate) metric: Option<&'a RunMetric>,
     /// Values over all locations, when they were read before.
-    pub(crate) totals: Option<&'a Cells>,
+    pub(crate) totals: Option<&'a ContextSums>,
 }
 
 /// The values of a run's contexts, ready to be summed over any partition.
@@ -45,7 +45,7 @@ enum Values<'a> {
     Wide(ContextValues<'a, i128>),
     Float(ContextValues<'a, f64>),
     /// Of a metric that does not add up: sums and counts per lane.
-    Means(Cow<'a, Cells>),
+    Means(Cow<'a, ContextSums>),
 }
 
 /// Which sums of groups are made.
@@ -91,30 +91,30 @@ fn fits(values: &[i64]) -> bool {
     bound < 1 << 63
 }
 
-/// Readings of one run, by group and by flow of a partition.
+/// Measurements of one run, by group and by flow of a partition.
 #[derive(Debug)]
 pub(crate) struct RunReadings {
-    pub(crate) exclusive: Vec<Reading>,
-    pub(crate) inclusive: Vec<Reading>,
-    pub(crate) flows: Vec<Reading>,
+    pub(crate) exclusive: Vec<Measurement>,
+    pub(crate) inclusive: Vec<Measurement>,
+    pub(crate) flows: Vec<Measurement>,
     /// Observations in the groups' own contexts.
     pub(crate) counts: Vec<i64>,
     /// Observations in the groups and everything below.
     pub(crate) counts_below: Vec<i64>,
     /// Inclusive value of the whole run.
-    pub(crate) total: Reading,
+    pub(crate) total: Measurement,
     /// The same without values outside of every region. Shares refer to this total.
-    pub(crate) inside: Reading,
+    pub(crate) inside: Measurement,
 }
 
 /// Everything that one run contributes to a partition, before the aggregate over locations.
 #[derive(Debug)]
 pub(crate) struct GroupSums {
-    pub(crate) exclusive: LaneSums,
-    pub(crate) inclusive: LaneSums,
-    flows: LaneSums,
+    pub(crate) exclusive: SumsByLocation,
+    pub(crate) inclusive: SumsByLocation,
+    flows: SumsByLocation,
     /// Totals of the whole run, and totals of the values inside of regions.
-    pub(crate) total: LaneSums,
+    pub(crate) total: SumsByLocation,
 }
 
 impl<'a> RunView<'a> {
@@ -123,18 +123,18 @@ impl<'a> RunView<'a> {
         let kind = self
             .metric
             .map_or(MetricKind::Additive, |metric| metric.metric.kind);
-        self.read(Lanes::needed(over, kind), Rule::new(over, kind, self.run))
+        self.read(LocationAxis::needed(over, kind), Rule::new(over, kind, self.run))
     }
 
     /// The run's values in the given lanes.
-    pub(crate) fn values_by(&self, lanes: Lanes) -> RunValues<'a> {
+    pub(crate) fn values_by(&self, lanes: LocationAxis) -> RunValues<'a> {
         self.read(
             lanes,
             Rule::new(Over::RanksSum, MetricKind::Additive, self.run),
         )
     }
 
-    fn read(&self, lanes: Lanes, rule: Rule) -> RunValues<'a> {
+    fn read(&self, lanes: LocationAxis, rule: Rule) -> RunValues<'a> {
         let view = *self;
         let Some(metric) = self.metric else {
             let nothing = || Cow::Owned(vec![0; self.nodes.len()]);
@@ -147,18 +147,18 @@ impl<'a> RunView<'a> {
             };
         };
         match self.totals {
-            Some(cells) if lanes == Lanes::Total => {
+            Some(cells) if lanes == LocationAxis::Total => {
                 self.of_cells(metric, Cow::Borrowed(cells), rule)
             }
             _ => self.of_cells(
                 metric,
-                Cow::Owned(cells::read(self.run, metric, lanes)),
+                Cow::Owned(context_sums::read(self.run, metric, lanes)),
                 rule,
             ),
         }
     }
 
-    fn of_cells(&self, metric: &RunMetric, cells: Cow<'a, Cells>, rule: Rule) -> RunValues<'a> {
+    fn of_cells(&self, metric: &RunMetric, cells: Cow<'a, ContextSums>, rule: Rule) -> RunValues<'a> {
         let (parents, kind) = (self.parents, metric.metric.kind);
         let counts = match &cells {
             Cow::Borrowed(cells) => Cow::Borrowed(cells.counts.as_slice()),
@@ -235,37 +235,37 @@ impl<'a> RunView<'a> {
 }
 
 impl RunValues<'_> {
-    /// Readings of every group and flow.
-    pub(crate) fn readings(&self, partition: &Partition) -> RunReadings {
+    /// Measurements of every group and flow.
+    pub(crate) fn measurements(&self, partition: &Partition) -> RunReadings {
         let sums = self.sums(partition);
         let [counts, counts_below] = &self.counts;
         let (counts, counts_below) = self.view.count(partition, [counts, counts_below]);
-        let total = sums.total.readings(self.rule);
+        let total = sums.total.measurements(self.rule);
         RunReadings {
-            exclusive: sums.exclusive.readings(self.rule),
-            inclusive: sums.inclusive.readings(self.rule),
-            flows: sums.flows.readings(self.rule),
-            total: total.first().copied().unwrap_or(Reading::Absent),
-            inside: total.get(1).copied().unwrap_or(Reading::Absent),
+            exclusive: sums.exclusive.measurements(self.rule),
+            inclusive: sums.inclusive.measurements(self.rule),
+            flows: sums.flows.measurements(self.rule),
+            total: total.first().copied().unwrap_or(Measurement::Absent),
+            inside: total.get(1).copied().unwrap_or(Measurement::Absent),
             counts,
             counts_below,
         }
     }
 
-    /// Readings of every group with everything below, and of all inside of regions; cheaper than all of them.
-    pub(crate) fn inclusive(&self, partition: &Partition) -> (Vec<Reading>, Reading) {
+    /// Measurements of every group with everything below, and of all inside of regions; cheaper than all of them.
+    pub(crate) fn inclusive(&self, partition: &Partition) -> (Vec<Measurement>, Measurement) {
         let sums = self.sums_of(partition, Wanted::Inclusive);
-        let total = sums.total.readings(self.rule);
+        let total = sums.total.measurements(self.rule);
         (
-            sums.inclusive.readings(self.rule),
-            total.get(1).copied().unwrap_or(Reading::Absent),
+            sums.inclusive.measurements(self.rule),
+            total.get(1).copied().unwrap_or(Measurement::Absent),
         )
     }
 
-    /// Readings of every group's own contexts.
-    pub(crate) fn exclusive(&self, partition: &Partition) -> Vec<Reading> {
+    /// Measurements of every group's own contexts.
+    pub(crate) fn exclusive(&self, partition: &Partition) -> Vec<Measurement> {
         let sums = self.sums_of(partition, Wanted::Exclusive);
-        sums.exclusive.readings(self.rule)
+        sums.exclusive.measurements(self.rule)
     }
 
     /// Sums of every group and flow, lane by lane.
@@ -331,7 +331,7 @@ impl RunValues<'_> {
 
     /// Mean per observation, lane by lane: what an intensive metric has in place of sums. There
     /// is no inclusive value of its own; the run's total is the mean over all contexts.
-    fn means(&self, partition: &Partition, cells: &Cells) -> GroupSums {
+    fn means(&self, partition: &Partition, cells: &ContextSums) -> GroupSums {
         let lanes = cells.lanes;
         let sums: Cow<'_, [f64]> = match &cells.sums {
             Sums::Integer(sums) => sums.iter().map(|&sum| sum as f64).collect(),

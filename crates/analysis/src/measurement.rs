@@ -4,7 +4,7 @@
 ///
 /// Neither of the absent states is zero: they are left out of distributions and counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reading {
+pub enum Measurement {
     /// The group occurs and the metric was measured there.
     Value(f64),
     /// The group occurs, but the metric was not measured there.
@@ -13,7 +13,7 @@ pub enum Reading {
     Absent,
 }
 
-impl Reading {
+impl Measurement {
     /// The value, when there is one.
     pub const fn value(self) -> Option<f64> {
         match self {
@@ -30,7 +30,7 @@ impl Reading {
     /// A group's own value, given that with everything below it: where only what is below was measured, nothing is
     /// its own. Profilers that sample keep no zeros.
     #[must_use]
-    pub const fn beside(self, inclusive: Self) -> Self {
+    pub const fn or_zero_if_callees_measured(self, inclusive: Self) -> Self {
         match (self, inclusive) {
             (Self::NotMeasured, Self::Value(_)) => Self::Value(0.0),
             _ => self,
@@ -47,10 +47,10 @@ impl Reading {
 }
 
 /// Greatest value; 0 when there is none.
-pub(crate) fn greatest(values: impl IntoIterator<Item = Reading>) -> f64 {
+pub(crate) fn greatest(values: impl IntoIterator<Item = Measurement>) -> f64 {
     values
         .into_iter()
-        .filter_map(Reading::value)
+        .filter_map(Measurement::value)
         .reduce(f64::max)
         .unwrap_or(0.0)
 }

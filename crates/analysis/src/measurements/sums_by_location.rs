@@ -4,7 +4,7 @@ use sheaf_model::{MetricKind, Over, RunSummary};
 
 use super::context_values::Amount;
 use crate::cells;
-use crate::reading::Reading;
+use crate::measurement::Measurement;
 use crate::tree::NONE;
 use sheaf_statistics::median;
 
@@ -57,8 +57,8 @@ impl<N: Amount> Adder<N> {
         }
     }
 
-    pub(super) fn finish(self) -> LaneSums {
-        LaneSums {
+    pub(super) fn finish(self) -> SumsByLocation {
+        SumsByLocation {
             lanes: self.lanes,
             values: self.sums.into_iter().map(Amount::to_float).collect(),
             counts: self.counts,
@@ -69,7 +69,7 @@ impl<N: Amount> Adder<N> {
 
 /// Sums of groups, flows or a run, lane by lane.
 #[derive(Debug, Clone)]
-pub(crate) struct LaneSums {
+pub(crate) struct SumsByLocation {
     lanes: usize,
     values: Vec<f64>,
     /// Observations, where values are means; empty otherwise.
@@ -77,7 +77,7 @@ pub(crate) struct LaneSums {
     state: Vec<u8>,
 }
 
-impl LaneSums {
+impl SumsByLocation {
     /// Value of `thing` in each lane; nothing when it has none in this run. A lane without the
     /// group is zero, and `None` where the metric is a mean.
     pub(crate) fn lanes(&self, thing: usize) -> Option<Vec<Option<f64>>> {
@@ -95,32 +95,32 @@ impl LaneSums {
         })
     }
 
-    /// One reading per thing and lane, of sums: lanes are runs, which have a rule each.
-    pub(super) fn readings_by_lane(&self, rules: &[Rule]) -> Vec<Reading> {
-        let mut readings = Vec::with_capacity(self.values.len());
+    /// One measurement per thing and lane, of sums: lanes are runs, which have a rule each.
+    pub(super) fn measurements_by_location(&self, rules: &[Rule]) -> Vec<Measurement> {
+        let mut measurements = Vec::with_capacity(self.values.len());
         for (&state, values) in self.state.iter().zip(self.values.chunks(self.lanes.max(1))) {
             if state & MEASURED == 0 {
                 let is_there = state & PRESENT != 0;
                 let nothing = if is_there {
-                    Reading::NotMeasured
+                    Measurement::NotMeasured
                 } else {
-                    Reading::Absent
+                    Measurement::Absent
                 };
-                readings.extend(values.iter().map(|_| nothing));
+                measurements.extend(values.iter().map(|_| nothing));
             } else {
                 let lanes = values.iter().zip(rules);
-                readings.extend(lanes.map(|(value, rule)| Reading::Value(rule.of_sum(*value))));
+                measurements.extend(lanes.map(|(value, rule)| Measurement::Value(rule.of_sum(*value))));
             }
         }
-        readings
+        measurements
     }
 
-    /// One reading per thing.
-    pub(super) fn readings(&self, rule: Rule) -> Vec<Reading> {
+    /// One measurement per thing.
+    pub(super) fn measurements(&self, rule: Rule) -> Vec<Measurement> {
         (0..self.state.len())
             .map(|thing| match self.state[thing] {
-                state if state & PRESENT == 0 => Reading::Absent,
-                state if state & MEASURED == 0 => Reading::NotMeasured,
+                state if state & PRESENT == 0 => Measurement::Absent,
+                state if state & MEASURED == 0 => Measurement::NotMeasured,
                 _ if self.counts.is_empty() => {
                     rule.apply(&self.values[thing * self.lanes..(thing + 1) * self.lanes])
                 }
@@ -154,7 +154,7 @@ impl Rule {
             (Over::RanksMedian | Over::WorkersMedian, _) => Self::Median,
             (_, MetricKind::Intensive) => Self::Mean,
             (Over::RanksSum, _) => Self::Share(1.0),
-            (Over::RanksMean, _) => Self::Share(cells::ranks(&run.locations).len().max(1) as f64),
+            (Over::RanksMean, _) => Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64),
             (Over::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
         }
     }
@@ -167,7 +167,7 @@ impl Rule {
         }
     }
 
-    fn apply(self, lanes: &[f64]) -> Reading {
+    fn apply(self, lanes: &[f64]) -> Measurement {
         let sum = || lanes.iter().sum::<f64>();
         let value = match self {
             _ if lanes.is_empty() => None,
@@ -176,7 +176,7 @@ impl Rule {
             Self::Greatest => greatest(lanes),
             Self::Median => median(lanes),
         };
-        value.map_or(Reading::NotMeasured, Reading::Value)
+        value.map_or(Measurement::NotMeasured, Measurement::Value)
     }
 }
 
