@@ -107,13 +107,13 @@ pub struct StructureChange {
     /// What happened, by definition; what concerns the greatest share of the work first.
     pub changes: Vec<StructuralChange>,
     /// What is on one side only and may be what is on the other side only, most alike first.
-    pub possible_matches: Vec<PossibleMatch>,
+    pub possible_matches: Vec<CandidateMatch>,
 }
 
 /// Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
 /// make one of the other, with all that is below.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct PossibleMatch {
+pub struct CandidateMatch {
     /// Path in the baseline.
     pub path_a: Vec<String>,
     /// Path in the candidate.

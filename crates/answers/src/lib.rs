@@ -37,7 +37,7 @@ mod what_if;
 
 pub use diff::{
     ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
-    MappingRequest, MatchedBy, MatchedWork, PossibleMatch, ShareOf, Side, StructuralChange,
+    MappingRequest, MatchedBy, MatchedWork, CandidateMatch, ShareOf, Side, StructuralChange,
     StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};

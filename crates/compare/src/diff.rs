@@ -14,12 +14,12 @@ mod environment;
 mod functions;
 mod grouped;
 mod iterations;
-mod ladder;
+mod context_matching;
 mod matching;
 mod names;
 mod naming;
 mod order;
-mod possible;
+mod match_candidates;
 mod rows;
 mod shape;
 mod structure;
@@ -28,8 +28,8 @@ mod tests;
 mod unmeasured;
 mod unrecorded;
 mod verdict;
-mod versions;
-mod width;
+mod rename_links;
+mod worker_counts;
 
 use sheaf_model::{DefinitionId, RunMeta, Scope};
 
@@ -52,8 +52,8 @@ pub use order::{CREATION_COLUMNS, Creations, creation_order};
 pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
 pub(crate) use unmeasured::{MAX_NAMED, is_in_part};
 pub(crate) use verdict::{is_too_little, share_of_greater};
-pub(crate) use versions::{links as rename_links, step as structural_step};
-pub(crate) use width::Width;
+pub(crate) use rename_links::{links as rename_links, step as structural_step};
+pub(crate) use worker_counts::WorkerCounts;
 
 /// One side of a diff.
 #[derive(Debug, Clone)]
@@ -168,22 +168,22 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         mapping,
     } = input;
     groups.iter_mut().for_each(unmeasured::complete);
-    let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
-    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &ladder, &sides);
-    let matched_work = ladder.matched_work(&contexts, &unrecorded.region);
+    let context_matching = context_matching::ContextMatching::new(&contexts, &definitions, &mapping);
+    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &context_matching, &sides);
+    let matched_work = context_matching.matched_work(&contexts, &unrecorded.region);
     let runs = sides.each_ref().map(|side| side.runs.len());
-    let widths = width::other_numbers(&sides);
+    let worker_counts = worker_counts::other_numbers(&sides);
     let compared = changes::Compared {
         contexts: &contexts,
         definitions: &definitions,
-        ladder: &ladder,
+        context_matching: &context_matching,
         runs,
-        is_other_width: widths.is_some(),
+        has_different_worker_counts: worker_counts.is_some(),
         unrecorded: &unrecorded.region,
     };
     let mut found = compared.changes(groups.len());
     let kinds = std::mem::take(&mut found.kinds);
-    let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
+    let groups = matching::pair_groups(groups, &contexts, &context_matching, kinds);
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
@@ -191,10 +191,10 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let counted = shape::counted(&contexts, &definitions);
-    let (verdict, why) = shape::judge(&found, &matched_work, runs, widths, counted);
+    let (verdict, why) = shape::judge(&found, &matched_work, runs, worker_counts, counted);
     let structure = StructureChange {
         matched_work,
-        possible_matches: possible::matches(&contexts, &definitions, &ladder),
+        possible_matches: match_candidates::matches(&contexts, &definitions, &context_matching),
         changes: found.all.into_iter().map(|(change, _)| change).collect(),
         ..structure_of(&rows, verdict, why.into())
     };

@@ -127,12 +127,12 @@ pub fn history(
     let first = metrics.first().map_or_else(|| lens.clone(), of_metric);
     let unified = structure::by_context(&first, &placed, progress)?;
     let in_tree = unified.tree.runs();
-    let line = structure::Line {
+    let line = structure::VersionSequence {
         versions: &names,
         at: in_tree.iter().map(|run| place_of(run)).collect(),
         environments: cohorts(in_tree, &environment)?,
     };
-    let followed = structure::Followed::new(&line, &unified, mapping, progress)?;
+    let followed = structure::Lineage::new(&line, &unified, mapping, progress)?;
     let renamed = followed.renaming.apply(in_tree);
     let mut told = numbered;
     let (mut made, mut known) = (Vec::new(), Vec::new());

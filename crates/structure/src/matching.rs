@@ -23,7 +23,7 @@ use crate::LabelledTree;
 use nodes::{Keys, Nodes};
 use pairs::Pairs;
 
-pub use outcome::{Change, Fate, Outcome, out_of_order};
+pub use outcome::{Change, NodeChange, Outcome, out_of_order};
 pub use text::similarity as name_similarity;
 
 /// Kind and name of a label.

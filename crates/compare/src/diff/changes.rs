@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_structure::matching::{Fate, name_similarity, out_of_order};
+use sheaf_structure::matching::{NodeChange, name_similarity, out_of_order};
 
-use super::ladder::{Ladder, scaled, text};
+use super::context_matching::{ContextMatching, scaled, text};
 use super::{DiffContext, DiffDefinition};
 use sheaf_answers::{ChangeKind, StructuralChange};
 use sheaf_model::DefinitionId;
@@ -13,11 +13,11 @@ use sheaf_model::DefinitionId;
 pub(super) struct Compared<'a> {
     pub(super) contexts: &'a [DiffContext],
     pub(super) definitions: &'a [DiffDefinition],
-    pub(super) ladder: &'a Ladder,
+    pub(super) context_matching: &'a ContextMatching,
     /// Numbers of runs.
     pub(super) runs: [usize; 2],
     /// Whether the sides ran on different numbers of threads.
-    pub(super) is_other_width: bool,
+    pub(super) has_different_worker_counts: bool,
     /// By context, the region of a loop that the other side has too, but did not record.
     pub(super) unrecorded: &'a [Option<usize>],
 }
@@ -136,23 +136,23 @@ impl Compared<'_> {
                 continue;
             }
             for side in 0..2 {
-                let key = match self.ladder.fates[side][at] {
-                    Some(Fate::Alone | Fate::Copy) => {
+                let key = match self.context_matching.node_changes[side][at] {
+                    Some(NodeChange::Alone | NodeChange::Copy) => {
                         // What is below comes along, but for what is gone where the one above is not.
                         let around = context.parent.and_then(|parent| keys[parent][side]);
-                        let is_known = self.ladder.definitions[context.definition].is_some();
+                        let is_known = self.context_matching.definitions[context.definition].is_some();
                         let around = around.filter(|(kind, definitions)| {
                             is_whole(*kind) && (is_known || definitions.contains(&None))
                         });
                         around.unwrap_or_else(|| self.alone(side, context))
                     }
-                    Some(Fate::Wrapper) => {
+                    Some(NodeChange::Wrapper) => {
                         let kind = [ChangeKind::Unwrapped, ChangeKind::Wrapped][side];
                         (kind, only(side, context.definition))
                     }
                     _ => continue,
                 };
-                if is_whole(key.0) && self.ladder.definitions[context.definition].is_none() {
+                if is_whole(key.0) && self.context_matching.definitions[context.definition].is_none() {
                     found.one_sided.insert((key.0, context.definition));
                 }
                 keys[at][side] = Some(key);
@@ -164,11 +164,11 @@ impl Compared<'_> {
     /// What happened to a context that the other side has not got.
     fn alone(&self, side: usize, context: &DiffContext) -> Key {
         let definition = context.definition;
-        let is_known = self.ladder.definitions[definition].is_some();
+        let is_known = self.context_matching.definitions[definition].is_some();
         let both = self.on_both_sides(side, definition);
         if is_known && self.is_in_some(side, context) {
             (ChangeKind::Varies, both)
-        } else if is_known && self.is_other_width {
+        } else if is_known && self.has_different_worker_counts {
             (ChangeKind::ThreadCountDependent, both)
         } else if is_known && self.varies(side, context) {
             (ChangeKind::Varies, both)
@@ -188,7 +188,7 @@ impl Compared<'_> {
 
     /// A definition and what the other side has in its place.
     fn on_both_sides(&self, side: usize, definition: usize) -> [Option<usize>; 2] {
-        let mut renames = self.ladder.renames.keys();
+        let mut renames = self.context_matching.renames.keys();
         let pair = renames.find(|&&(a, b)| [a, b][side] == definition);
         pair.map_or([Some(definition); 2], |&(a, b)| [Some(a), Some(b)])
     }
@@ -209,7 +209,7 @@ impl Compared<'_> {
         let all = self.contexts.iter().enumerate();
         all.filter(|(_, context)| context.is_present()[0])
             .filter_map(|(a, first)| {
-                let b = self.ladder.partners[a]?;
+                let b = self.context_matching.partners[a]?;
                 Some([(a, first), (b, &self.contexts[b])])
             })
     }
@@ -226,8 +226,8 @@ impl Compared<'_> {
                 add(ChangeKind::Renamed);
             }
             if matches!(
-                self.ladder.fates[0][a],
-                Some(Fate::Moved | Fate::MovedAndRenamed)
+                self.context_matching.node_changes[0][a],
+                Some(NodeChange::Moved | NodeChange::MovedAndRenamed)
             ) {
                 add(ChangeKind::Moved);
             }
@@ -236,7 +236,7 @@ impl Compared<'_> {
             let are_apart = matches!(grains, (Some(a), Some(b)) if a[1] < b[0] || b[1] < a[0]);
             let varies = self.varies(0, first) || self.varies(1, second);
             // What varies among runs of a side need not come from the threads.
-            if differ && self.is_other_width && (are_apart || !varies) {
+            if differ && self.has_different_worker_counts && (are_apart || !varies) {
                 add(ChangeKind::ThreadCountDependent);
             } else if varies {
                 add(ChangeKind::Varies);
@@ -251,7 +251,7 @@ impl Compared<'_> {
         // By the parent in the baseline: places on both sides, and the contexts.
         let mut below: BTreeMap<Option<usize>, Vec<Child>> = BTreeMap::new();
         for [(a, first), (b, second)] in self.pairs() {
-            let partner = first.parent.and_then(|parent| self.ladder.partners[parent]);
+            let partner = first.parent.and_then(|parent| self.context_matching.partners[parent]);
             let is_below_same =
                 first.parent.is_none() == second.parent.is_none() && partner == second.parent;
             if let (true, [Some(here), _], [_, Some(there)]) =
@@ -283,7 +283,7 @@ impl Compared<'_> {
             for at in out_of_order(&places) {
                 let contexts = children[at].contexts;
                 let definitions = contexts.map(|at| Some(self.contexts[at].definition));
-                let kind = if self.is_other_width {
+                let kind = if self.has_different_worker_counts {
                     ChangeKind::ThreadCountDependent
                 } else {
                     ChangeKind::Reordered
@@ -298,7 +298,7 @@ impl Compared<'_> {
     fn change(&self, key: Key, gathered: &Gathered, all: f64) -> Change {
         let (kind, definitions) = key;
         let renamed = match definitions {
-            [Some(a), Some(b)] if a != b => self.ladder.renames.get(&(a, b)).copied(),
+            [Some(a), Some(b)] if a != b => self.context_matching.renames.get(&(a, b)).copied(),
             _ => None,
         };
         let work = scaled(gathered.work);

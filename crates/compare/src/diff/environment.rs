@@ -22,7 +22,7 @@ pub(super) struct Design {
     /// Runs that are on both sides, where the sides differ: values of one run are not independent.
     pub(super) num_shared: usize,
     /// Whether times were taken with different numbers of workers.
-    pub(super) is_other_width: bool,
+    pub(super) has_different_worker_counts: bool,
     /// Why nothing may be tested, however many runs there are.
     pub(super) untested: Option<Reason>,
     /// Smallest p; absent when a side has no run.
@@ -68,8 +68,8 @@ impl Design {
         } else {
             ids(&sides[0]).intersection(&ids(&sides[1])).count()
         };
-        let width = width::change(sides).filter(|_| metric.is_time());
-        let is_other_width = width.is_some();
+        let width = worker_counts::change(sides).filter(|_| metric.is_time());
+        let has_different_worker_counts = width.is_some();
         let shared = (num_shared > 0).then_some(num_shared as u64);
         let untested = match (&width, shared) {
             (Some(width), _) => Some(Why::SidesOfOtherWidth(width.clone())),
@@ -80,7 +80,7 @@ impl Design {
             runs,
             is_same,
             num_shared,
-            is_other_width,
+            has_different_worker_counts,
             untested: untested.map(Reason::from),
             smallest_p,
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::DefinitionId;
 
-use super::ladder::Ladder;
+use super::context_matching::ContextMatching;
 use super::{DiffContext, DiffGroup};
 use sheaf_analysis::Measurement;
 use sheaf_answers::{ChangeKind, MatchedBy};
@@ -22,7 +22,7 @@ pub(super) struct MatchedGroup {
 }
 
 /// What the contexts of two groups say of each other.
-struct Ballot {
+struct Vote {
     votes: usize,
     by: MatchedBy,
     score: f64,
@@ -37,11 +37,11 @@ struct Ballot {
 pub(super) fn pair_groups(
     groups: Vec<DiffGroup>,
     contexts: &[DiffContext],
-    ladder: &Ladder,
+    context_matching: &ContextMatching,
     mut kinds: Vec<BTreeSet<ChangeKind>>,
 ) -> Vec<MatchedGroup> {
     let sides: Vec<Option<usize>> = groups.iter().map(only_side).collect();
-    let mut partners = voted(&sides, contexts, ladder);
+    let mut partners = voted(&sides, contexts, context_matching);
     pair_by_definition(&groups, &sides, &mut partners);
     let mut is_taken = vec![false; groups.len()];
     for (partner, _, _) in partners.iter().flatten() {
@@ -121,12 +121,12 @@ fn take_baseline(group: &mut DiffGroup, baseline: &DiffGroup) {
 /// The baseline's group of each of the candidate's that was found, how, and how sure that is.
 type Partners = Vec<Option<(usize, MatchedBy, Option<f64>)>>;
 
-fn voted(sides: &[Option<usize>], contexts: &[DiffContext], ladder: &Ladder) -> Partners {
-    let mut ballots: BTreeMap<(usize, usize), Ballot> = BTreeMap::new();
+fn voted(sides: &[Option<usize>], contexts: &[DiffContext], context_matching: &ContextMatching) -> Partners {
+    let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; sides.len()];
     for (at, context) in contexts.iter().enumerate() {
-        let there = ladder.partners[at].filter(|_| context.is_present() == [true, false]);
-        let Some((there, by)) = there.zip(ladder.rung(contexts, at)) else {
+        let there = context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
+        let Some((there, by)) = there.zip(context_matching.tier(contexts, at)) else {
             continue;
         };
         let (Some(a), Some(b)) = (context.group, contexts[there].group) else {
@@ -139,8 +139,8 @@ fn voted(sides: &[Option<usize>], contexts: &[DiffContext], ladder: &Ladder) -> 
         totals[a] += 1;
         totals[b] += 1;
         let pair = (context.definition, contexts[there].definition);
-        let score = ladder.renames.get(&pair).map_or(1.0, |(_, score)| *score);
-        let ballot = ballots.entry((a, b)).or_insert(Ballot {
+        let score = context_matching.renames.get(&pair).map_or(1.0, |(_, score)| *score);
+        let ballot = ballots.entry((a, b)).or_insert(Vote {
             votes: 0,
             by,
             score,

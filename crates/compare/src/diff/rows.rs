@@ -271,7 +271,7 @@ impl Comparer<'_> {
             .entry(sizes)
             .or_insert_with(|| RankSumNull::new(sizes.0, sizes.1));
         let is_single = a.len() < 2 || b.len() < 2;
-        let is_refused = self.design.is_other_width || self.design.num_shared > 0;
+        let is_refused = self.design.has_different_worker_counts || self.design.num_shared > 0;
         // Point estimates stay where an interval would claim too much.
         let bare = |estimate: Estimate| Estimate {
             interval: estimate.interval.filter(|_| !is_single && !is_refused),

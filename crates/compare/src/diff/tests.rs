@@ -14,7 +14,7 @@ mod simulated;
 mod structure;
 mod unmeasured;
 mod verdicts;
-mod widths;
+mod worker_counts;
 
 use super::*;
 use sheaf_answers::{ChangeKind, MatchedBy, StructuralChange, StructureVerdict};

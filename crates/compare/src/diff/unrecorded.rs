@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sheaf_answers::{DiffFact, Note, Reason, WhichSide, Why};
 use sheaf_model::{ParamValue, RunMeta};
 
-use super::ladder::Ladder;
+use super::context_matching::ContextMatching;
 use super::{DiffContext, DiffDefinition, DiffGroup, DiffSide};
 
 /// Kinds of constructs whose grains a runtime may not report.
@@ -32,7 +32,7 @@ pub(super) fn mark(
     groups: &mut [DiffGroup],
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    ladder: &Ladder,
+    context_matching: &ContextMatching,
     sides: &[DiffSide<'_>; 2],
 ) -> Unrecorded {
     let mut found = Unrecorded {
@@ -67,7 +67,7 @@ pub(super) fn mark(
     }
     let mut names: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
     let is_region = |at: usize| kind(at) == "parallel";
-    for regions in paired(contexts, ladder, is_region) {
+    for regions in paired(contexts, context_matching, is_region) {
         let has = |side: usize| regions[side].iter().any(|&at| has_loops[at][side]);
         let recorded = match [has(0), has(1)] {
             [true, false] => 0,
@@ -123,7 +123,7 @@ fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &Reason)
 /// Regions of both sides that are the same: a pair of contexts each, then what is left over of each group.
 fn paired(
     contexts: &[DiffContext],
-    ladder: &Ladder,
+    context_matching: &ContextMatching,
     is_region: impl Fn(usize) -> bool,
 ) -> Vec<Regions> {
     let mut pairs = Vec::new();
@@ -131,7 +131,7 @@ fn paired(
     for (at, context) in contexts.iter().enumerate().filter(|&(at, _)| is_region(at)) {
         let other = match context.is_present() {
             [true, true] => Some(at),
-            [true, false] => ladder.partners[at],
+            [true, false] => context_matching.partners[at],
             _ => None,
         };
         if let Some(other) = other {

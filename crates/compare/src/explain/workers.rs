@@ -13,7 +13,7 @@ use super::{Concern, Parts, RunTime, WorkerTime};
 /// numbers of workers.
 pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, ExplainFact> {
     let mut elapsed = [Vec::new(), Vec::new()];
-    let mut widths = [0_i128; 2];
+    let mut worker_counts = [0_i128; 2];
     for (side, runs) in sides.iter().enumerate() {
         for run in runs {
             let time = run.workers.as_ref();
@@ -22,15 +22,15 @@ pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, E
                 reason: reason.clone(),
             })?;
             let width = i128::from(time.workers.max(1));
-            if widths[side] != 0 && widths[side] != width {
-                let [a, b] = [widths[side], width].map(|it| u64::try_from(it).unwrap_or_default());
+            if worker_counts[side] != 0 && worker_counts[side] != width {
+                let [a, b] = [worker_counts[side], width].map(|it| u64::try_from(it).unwrap_or_default());
                 return Err(ExplainFact::WorkersDiffer { a, b });
             }
-            widths[side] = width;
+            worker_counts[side] = width;
             elapsed[side].push(time.elapsed);
         }
     }
-    let [p, q] = widths;
+    let [p, q] = worker_counts;
     let mut parts = Parts::new(ExplainedBy::Workers, 2 * p * q, elapsed);
     let can_split_idle = sides.iter().flatten().all(|run| {
         let time = run.workers.as_ref().ok();
@@ -51,7 +51,7 @@ pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, E
             for (kind, idle) in idle(time, can_split_idle) {
                 parts.add(kind, Concern::Run, place, idle * (p + q));
             }
-            let all = i128::from(time.elapsed) * widths[side];
+            let all = i128::from(time.elapsed) * worker_counts[side];
             let sign = if side == 0 { -1 } else { 1 };
             parts.add(
                 CauseKind::Workers,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sheaf_model::{Direction, Lens, Level, ParamValue, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
-use super::structure::{Followed, Line, Point};
+use super::structure::{Lineage, Line, Point};
 use super::unmeasured::Unmeasured;
 use super::verdict::Ground;
 use super::{HistoryOptions, WHOLE_RUN};
@@ -57,8 +57,8 @@ impl SeriesOfGroups {
     pub(super) fn new(
         lens: &Lens,
         grouped: &Grouped,
-        line: &Line<'_>,
-        followed: &Followed,
+        line: &VersionSequence<'_>,
+        followed: &Lineage,
         environment: usize,
         options: &HistoryOptions,
     ) -> Self {
@@ -135,7 +135,7 @@ impl SeriesOfGroups {
 }
 
 /// Versions in order with the runs of the cohort; those without runs are left out.
-fn points(grouped: &Grouped, cohort: &Cohort, line: &Line<'_>) -> Vec<Point> {
+fn points(grouped: &Grouped, cohort: &Cohort, line: &VersionSequence<'_>) -> Vec<Point> {
     let mut points = line.points(cohort);
     for (_, runs) in &mut points {
         runs.retain(|&run| grouped.values.totals()[run].value().is_some());
@@ -148,7 +148,7 @@ fn points(grouped: &Grouped, cohort: &Cohort, line: &Line<'_>) -> Vec<Point> {
 struct Members<'a> {
     lens: &'a Lens,
     grouped: &'a Grouped,
-    followed: &'a Followed,
+    followed: &'a Lineage,
     points: &'a [Point],
     versions: &'a [ParamValue],
     /// Of each definition, in the series.

@@ -15,7 +15,7 @@ use sheaf_analysis::{Grouped, finish_groups};
 use sheaf_answers::{ChangeKind, HistoryEvent, RenamedName};
 
 /// Versions in order, and the runs of each environment on them.
-pub(super) struct Line<'a> {
+pub(super) struct VersionSequence<'a> {
     /// Versions, oldest first.
     pub(super) versions: &'a [ParamValue],
     /// Place of the version of each run.
@@ -27,7 +27,7 @@ pub(super) struct Line<'a> {
 /// Place of a version with some of its runs.
 pub(super) type Point = (usize, Vec<usize>);
 
-impl Line<'_> {
+impl VersionSequence<'_> {
     /// Versions of which a cohort has runs, oldest first.
     pub(super) fn points(&self, cohort: &Cohort) -> Vec<Point> {
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.versions.len()];
@@ -58,7 +58,7 @@ pub(super) fn by_context(
 }
 
 /// Definitions that are one over the versions, and what happened to the structure.
-pub(super) struct Followed {
+pub(super) struct Lineage {
     pub(super) renaming: Renaming,
     /// The runs under the names that they have.
     runs: Vec<Arc<RunSummary>>,
@@ -66,10 +66,10 @@ pub(super) struct Followed {
     changes: Vec<Vec<(usize, Change)>>,
 }
 
-impl Followed {
+impl Lineage {
     /// Matches every version of an environment with the one before it, all runs of both together.
     pub(super) fn new(
-        line: &Line<'_>,
+        line: &VersionSequence<'_>,
         unified: &Grouped,
         mapping: &Mapping,
         progress: &Progress,
@@ -155,7 +155,7 @@ impl Followed {
         &self,
         environment: usize,
         places: &[usize],
-        line: &Line<'_>,
+        line: &VersionSequence<'_>,
         lens: &Lens,
     ) -> Vec<HistoryEvent> {
         let is_definition = lens.level == Level::Definition && lens.operations.is_empty();

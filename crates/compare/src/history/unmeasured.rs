@@ -65,7 +65,7 @@ impl Unmeasured {
     }
 
     /// What is not compared, and why.
-    pub(super) fn note(&self, metric: &Metric, line: &Line<'_>, points: &[Point]) -> Option<Note> {
+    pub(super) fn note(&self, metric: &Metric, line: &VersionSequence<'_>, points: &[Point]) -> Option<Note> {
         if self.0.is_empty() {
             return None;
         }

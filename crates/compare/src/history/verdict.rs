@@ -8,7 +8,7 @@ use sheaf_statistics::{Sample, Series};
 
 use super::HistoryOptions;
 use super::structure::Point;
-use crate::diff::{Width, is_too_little, share_of_greater};
+use crate::diff::{WorkerCounts, is_too_little, share_of_greater};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
 use sheaf_answers::{History, HistoryFact, HistoryLast, Reason, Verdict, Why};
@@ -21,7 +21,7 @@ pub(super) struct Ground {
     /// Totals of the runs of each version; absent for metrics that do not add up.
     totals: Option<Series>,
     /// Of each version, where times of versions with different numbers of workers are in the series.
-    widths: Option<Vec<Width>>,
+    worker_counts: Option<Vec<WorkerCounts>>,
 }
 
 /// First version before a change, first after it, and the end of what is compared.
@@ -37,13 +37,13 @@ impl Ground {
     ) -> Self {
         let width = |(_, members): &Point| {
             let metas: Vec<&RunMeta> = members.iter().map(|&run| &runs[run].meta).collect();
-            Width::of(&metas)
+            WorkerCounts::of(&metas)
         };
-        let widths: Vec<Width> = points.iter().map(width).collect();
-        let differ = widths.windows(2).any(|pair| pair[0] != pair[1]);
+        let worker_counts: Vec<WorkerCounts> = points.iter().map(width).collect();
+        let differ = worker_counts.windows(2).any(|pair| pair[0] != pair[1]);
         Self {
             totals: total.map(|_| Series::new(totals.to_vec())),
-            widths: (differ && metric.is_time()).then_some(widths),
+            worker_counts: (differ && metric.is_time()).then_some(worker_counts),
         }
     }
 
@@ -52,16 +52,16 @@ impl Ground {
     pub(super) fn stretches(&self, num_points: usize) -> Vec<Range<usize>> {
         let mut stretches = Vec::new();
         let mut from = 0;
-        let mut widths = self.widths.iter().flatten().enumerate();
-        let mut so_far = widths.next().map(|(_, width)| width.clone());
-        for (at, width) in widths {
+        let mut worker_counts = self.worker_counts.iter().flatten().enumerate();
+        let mut so_far = worker_counts.next().map(|(_, width)| width.clone());
+        for (at, width) in worker_counts {
             let before = so_far.get_or_insert_with(|| width.clone());
             if before.difference(width).is_some() {
                 stretches.push(from..at);
                 from = at;
                 *before = width.clone();
             } else {
-                *before = Width::all(&[before.clone(), width.clone()]);
+                *before = WorkerCounts::all(&[before.clone(), width.clone()]);
             }
         }
         stretches.push(from..num_points);
@@ -70,9 +70,9 @@ impl Ground {
 
     /// Why times before and after a version are not tested: different numbers of workers (statistics, section 12).
     pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<Reason> {
-        let widths = self.widths.as_ref()?;
-        let before = Width::all(widths.get(from..at)?);
-        let difference = before.difference(&Width::all(widths.get(at..to)?))?;
+        let worker_counts = self.worker_counts.as_ref()?;
+        let before = WorkerCounts::all(worker_counts.get(from..at)?);
+        let difference = before.difference(&WorkerCounts::all(worker_counts.get(at..to)?))?;
         Some(Why::VersionsOfOtherWidth(difference).into())
     }
 

@@ -173,7 +173,7 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_answers::{
-        ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue, PossibleMatch,
+        ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue, CandidateMatch,
         StructuralChange, StructureChange, StructureVerdict, Why,
     };
 
@@ -240,9 +240,9 @@ mod tests {
         }
     }
 
-    fn possible() -> PossibleMatch {
+    fn possible() -> CandidateMatch {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        PossibleMatch {
+        CandidateMatch {
             path_a: names(&["sort", "copy:7 (task)"]),
             path_b: names(&["sort", "flush (task)"]),
             contexts_a: 3,

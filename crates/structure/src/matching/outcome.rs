@@ -1,11 +1,11 @@
-//! The fate of every node of a matching.
+//! The node_change of every node of a matching.
 
 use super::nodes::{NONE, index};
 use super::{Matching, Side};
 
-/// Fate of a node.
+/// NodeChange of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum NodeChange {
     /// Same label, same position.
     Same,
     /// Another label on the other side.
@@ -58,11 +58,11 @@ pub struct Change {
 }
 
 impl Matching {
-    /// The fates of all nodes of both trees, which must be the matched ones. Linear.
-    pub fn fates(&self, trees: [Side<'_>; 2]) -> [Vec<Fate>; 2] {
+    /// The node_changes of all nodes of both trees, which must be the matched ones. Linear.
+    pub fn node_changes(&self, trees: [Side<'_>; 2]) -> [Vec<NodeChange>; 2] {
         let parents = trees.map(|side| side.tree.parents());
         let around = [0, 1].map(|side: usize| self.nearest_matched(side, &parents[side]));
-        let mut fates = [0, 1].map(|side: usize| vec![Fate::Alone; parents[side].len()]);
+        let mut node_changes = [0, 1].map(|side: usize| vec![NodeChange::Alone; parents[side].len()]);
         let [first, second] = trees.map(|side| side.tree.labels().collect::<Vec<_>>());
         for node in 0..first.len() {
             let Some(there) = self.partner(0, node) else {
@@ -70,23 +70,23 @@ impl Matching {
             };
             let is_renamed = first[node] != second[there];
             let is_moved = !self.is_in_place(&around, node, there);
-            let fate = match (is_moved, is_renamed) {
-                (false, false) => Fate::Same,
-                (false, true) => Fate::Renamed,
-                (true, false) => Fate::Moved,
-                (true, true) => Fate::MovedAndRenamed,
+            let node_change = match (is_moved, is_renamed) {
+                (false, false) => NodeChange::Same,
+                (false, true) => NodeChange::Renamed,
+                (true, false) => NodeChange::Moved,
+                (true, true) => NodeChange::MovedAndRenamed,
             };
-            fates[0][node] = fate;
-            fates[1][there] = fate;
+            node_changes[0][node] = node_change;
+            node_changes[1][there] = node_change;
             if !is_moved {
                 // Each node is visited once: the walk up ends at a wrapper.
                 for (side, from) in [(0, node), (1, there)] {
                     let mut at = parents[side][from];
                     while at != NONE
                         && self.partner(side, at as usize).is_none()
-                        && fates[side][at as usize] == Fate::Alone
+                        && node_changes[side][at as usize] == NodeChange::Alone
                     {
-                        fates[side][at as usize] = Fate::Wrapper;
+                        node_changes[side][at as usize] = NodeChange::Wrapper;
                         at = parents[side][at as usize];
                     }
                 }
@@ -94,9 +94,9 @@ impl Matching {
         }
         let classes = self.classes([&first, &second]);
         for side in 0..2 {
-            self.mark_copies(side, &parents[side], &classes[side], &mut fates[side]);
+            self.mark_copies(side, &parents[side], &classes[side], &mut node_changes[side]);
         }
-        fates
+        node_changes
     }
 
     /// The nearest ancestor of each node that has a partner.
@@ -162,36 +162,36 @@ impl Matching {
     }
 
     /// Marks repetitions: nodes with a paired sibling of the same label, and their sub-trees.
-    fn mark_copies(&self, side: usize, parents: &[u32], classes: &[u32], fates: &mut [Fate]) {
+    fn mark_copies(&self, side: usize, parents: &[u32], classes: &[u32], node_changes: &mut [NodeChange]) {
         let mut places: Vec<(u32, u32)> = Vec::new();
         for node in 0..parents.len() {
-            if matches!(fates[node], Fate::Same | Fate::Renamed) && parents[node] != NONE {
+            if matches!(node_changes[node], NodeChange::Same | NodeChange::Renamed) && parents[node] != NONE {
                 places.push((parents[node], classes[node]));
             }
         }
         places.sort_unstable();
         for node in 0..parents.len() {
             let parent = parents[node];
-            if fates[node] != Fate::Alone || parent == NONE {
+            if node_changes[node] != NodeChange::Alone || parent == NONE {
                 continue;
             }
-            let is_below = fates[parent as usize] == Fate::Copy;
+            let is_below = node_changes[parent as usize] == NodeChange::Copy;
             let has_parent = self.partner(side, parent as usize).is_some();
             if is_below || (has_parent && places.binary_search(&(parent, classes[node])).is_ok()) {
-                fates[node] = Fate::Copy;
+                node_changes[node] = NodeChange::Copy;
             }
         }
     }
 
     /// All changes, sorted by kind, then node. n log n.
     pub fn changes(&self, trees: [Side<'_>; 2]) -> Vec<Change> {
-        let fates = self.fates(trees);
+        let node_changes = self.node_changes(trees);
         let parents = trees.map(|side| side.tree.parents());
         let mut found = Vec::new();
         for side in 0..2 {
-            Self::one_sided(side, &parents[side], &fates[side], &mut found);
+            Self::one_sided(side, &parents[side], &node_changes[side], &mut found);
         }
-        for (node, fate) in fates[0].iter().enumerate() {
+        for (node, node_change) in node_changes[0].iter().enumerate() {
             let mut push = |outcome| {
                 found.push(Change {
                     outcome,
@@ -200,22 +200,22 @@ impl Matching {
                     nodes: [1, 1],
                 });
             };
-            if matches!(fate, Fate::Renamed | Fate::MovedAndRenamed) {
+            if matches!(node_change, NodeChange::Renamed | NodeChange::MovedAndRenamed) {
                 push(Outcome::Renamed);
             }
-            if matches!(fate, Fate::Moved | Fate::MovedAndRenamed) {
+            if matches!(node_change, NodeChange::Moved | NodeChange::MovedAndRenamed) {
                 push(Outcome::Moved);
             }
         }
         let labels = trees.map(|side| side.tree.labels().collect::<Vec<_>>());
         let classes = self.classes([&labels[0], &labels[1]]);
-        self.multiplied(&classes, &parents, &fates, &mut found);
+        self.multiplied(&classes, &parents, &node_changes, &mut found);
         self.reordered(trees, &parents, &classes, &mut found);
         found.sort_unstable();
         found
     }
 
-    fn one_sided(side: usize, parents: &[u32], fates: &[Fate], found: &mut Vec<Change>) {
+    fn one_sided(side: usize, parents: &[u32], node_changes: &[NodeChange], found: &mut Vec<Change>) {
         let place = |node: usize| {
             let node = Some(index(node));
             if side == 0 {
@@ -231,15 +231,15 @@ impl Matching {
         };
         // The index of the change that each node belongs to.
         let mut top = vec![NONE; parents.len()];
-        for (node, fate) in fates.iter().enumerate() {
+        for (node, node_change) in node_changes.iter().enumerate() {
             let parent = parents[node];
-            let outcome = match fate {
-                Fate::Wrapper => wrapped,
-                Fate::Alone => alone,
+            let outcome = match node_change {
+                NodeChange::Wrapper => wrapped,
+                NodeChange::Alone => alone,
                 _ => continue,
             };
             let around =
-                (parent != NONE && *fate == Fate::Alone && fates[parent as usize] == Fate::Alone)
+                (parent != NONE && *node_change == NodeChange::Alone && node_changes[parent as usize] == NodeChange::Alone)
                     .then(|| top[parent as usize])
                     .filter(|&top| top != NONE);
             if let Some(change) = around.and_then(|at| found.get_mut(at as usize)) {
@@ -265,14 +265,14 @@ impl Matching {
         &self,
         classes: &[Vec<u32>; 2],
         parents: &[Vec<u32>; 2],
-        fates: &[Vec<Fate>; 2],
+        node_changes: &[Vec<NodeChange>; 2],
         found: &mut Vec<Change>,
     ) {
         let is_copy = |side: usize, node: usize| {
             let parent = parents[side][node];
-            fates[side][node] == Fate::Copy
+            node_changes[side][node] == NodeChange::Copy
                 && parent != NONE
-                && fates[side][parent as usize] != Fate::Copy
+                && node_changes[side][parent as usize] != NodeChange::Copy
         };
         // By parent in the first tree and class: the first child and how many there are.
         let mut places: Vec<(u32, u32)> = Vec::new();
@@ -302,7 +302,7 @@ impl Matching {
         ];
         for (side, parents) in parents.iter().enumerate() {
             for (node, &parent) in parents.iter().enumerate() {
-                if parent == NONE || fates[side][node] == Fate::Wrapper {
+                if parent == NONE || node_changes[side][node] == NodeChange::Wrapper {
                     continue;
                 }
                 let at = place(side, node).and_then(|place| places.binary_search(&place).ok());

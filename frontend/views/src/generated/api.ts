@@ -4367,7 +4367,7 @@ export interface components {
      * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
      *     make one of the other, with all that is below.
      */
-    PossibleMatch: {
+    CandidateMatch: {
       /**
        * Format: int64
        * @description Contexts of the baseline, with all below.
@@ -6880,7 +6880,7 @@ export interface components {
       /** @description Share of the exclusive work of both sides, by how its contexts were matched. */
       matched_work: components['schemas']['MatchedWork'];
       /** @description What is on one side only and may be what is on the other side only, most alike first. */
-      possible_matches: components['schemas']['PossibleMatch'][];
+      possible_matches: components['schemas']['CandidateMatch'][];
       /** @description Why. */
       reason: components['schemas']['Reason'];
       /**

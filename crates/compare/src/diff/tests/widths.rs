@@ -4,9 +4,9 @@ use super::*;
 use sheaf_answers::Note;
 
 /// Runs on so many workers and ranks each.
-fn on(from: u8, widths: &[(Option<i64>, i64)]) -> Vec<RunMeta> {
-    let mut all = metas(from, widths.len());
-    for (meta, &(workers, ranks)) in all.iter_mut().zip(widths) {
+fn on(from: u8, worker_counts: &[(Option<i64>, i64)]) -> Vec<RunMeta> {
+    let mut all = metas(from, worker_counts.len());
+    for (meta, &(workers, ranks)) in all.iter_mut().zip(worker_counts) {
         (meta.workers, meta.ranks) = (workers, ranks);
     }
     all

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    ChangeKind, Diff, Mapping, MatchedBy, PossibleMatch, StructuralChange, StructureVerdict,
+    ChangeKind, Diff, Mapping, MatchedBy, CandidateMatch, StructuralChange, StructureVerdict,
 };
 use sheaf_ensemble::both_names;
 
@@ -142,7 +142,7 @@ fn matched(answer: &Diff) -> Option<String> {
 }
 
 /// What may be the same, and what makes one of the other.
-fn possible(found: &PossibleMatch) -> String {
+fn possible(found: &CandidateMatch) -> String {
     let last = |path: &[String]| path.last().cloned().unwrap_or_default();
     let (a, b) = (last(&found.path_a), last(&found.path_b));
     let renamed: Vec<String> = found

@@ -1,10 +1,10 @@
-//! The ladder of identities: how each context of one side is found on the other.
+//! The context_matching of identities: how each context of one side is found on the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
-use sheaf_structure::matching::{Fate, Known, Label, Matching, Side};
+use sheaf_structure::matching::{NodeChange, Known, Label, Matching, Side};
 
 use super::functions::{Followed, followed};
 use super::names::{normalised, without_parameters, without_template_arguments};
@@ -22,11 +22,11 @@ struct SideTree {
 }
 
 /// How contexts and definitions of the two sides correspond.
-pub(super) struct Ladder {
+pub(super) struct ContextMatching {
     /// The context of the other side that each context of one side is; those of both sides are themselves.
     pub(super) partners: Vec<Option<usize>>,
     /// What became of each context, per side; nothing where the side has not got it.
-    pub(super) fates: [Vec<Option<Fate>>; 2],
+    pub(super) node_changes: [Vec<Option<NodeChange>>; 2],
     /// How each definition is found on the other side, if at all.
     pub(super) definitions: Vec<Option<MatchedBy>>,
     /// How pairs of different definitions were found, and how sure that is, by indices.
@@ -35,7 +35,7 @@ pub(super) struct Ladder {
     pub(super) rejected: BTreeSet<(usize, usize)>,
 }
 
-impl Ladder {
+impl ContextMatching {
     pub(super) fn new(
         contexts: &[DiffContext],
         definitions: &[DiffDefinition],
@@ -77,18 +77,18 @@ impl Ladder {
             labels: &all,
         });
         let found = Matching::new(sides_of_trees[0], sides_of_trees[1], &known);
-        let fates = found.fates(sides_of_trees);
-        let mut ladder = Self {
+        let node_changes = found.node_changes(sides_of_trees);
+        let mut context_matching = Self {
             partners: vec![None; contexts.len()],
-            fates: [0, 1].map(|side: usize| {
-                let fate = |node: &Option<u32>| node.map(|node| fates[side][node as usize]);
-                trees[side].nodes.iter().map(fate).collect()
+            node_changes: [0, 1].map(|side: usize| {
+                let node_change = |node: &Option<u32>| node.map(|node| node_changes[side][node as usize]);
+                trees[side].nodes.iter().map(node_change).collect()
             }),
             definitions: Vec::new(),
             renames: BTreeMap::new(),
             rejected,
         };
-        for (context, partner) in ladder.partners.iter_mut().enumerate() {
+        for (context, partner) in context_matching.partners.iter_mut().enumerate() {
             let side = usize::from(trees[0].nodes[context].is_none());
             let node = trees[side].nodes[context];
             let there = node.and_then(|node| found.partner(side, node as usize));
@@ -100,11 +100,11 @@ impl Ladder {
             (MatchedBy::Template, &templates),
         ];
         for &(a, b, score) in &functions {
-            ladder.renames.insert((a, b), (MatchedBy::Inferred, score));
+            context_matching.renames.insert((a, b), (MatchedBy::Inferred, score));
         }
-        ladder.name_renames(contexts, &labels, &certain, &found);
-        ladder.find_definitions(&sides);
-        ladder
+        context_matching.name_renames(contexts, &labels, &certain, &found);
+        context_matching.find_definitions(&sides);
+        context_matching
     }
 
     /// How every pair of different definitions was found.
@@ -153,7 +153,7 @@ impl Ladder {
     }
 
     /// How a context is found on the other side: as itself, else by its definition or that of its partner.
-    pub(super) fn rung(&self, contexts: &[DiffContext], context: usize) -> Option<MatchedBy> {
+    pub(super) fn tier(&self, contexts: &[DiffContext], context: usize) -> Option<MatchedBy> {
         if contexts[context].is_present() == [true, true] {
             return Some(MatchedBy::Context);
         }
@@ -180,7 +180,7 @@ impl Ladder {
         for (at, context) in contexts.iter().enumerate() {
             // The other side has the work of a loop that it did not record in the region.
             let matched = unrecorded.get(at).copied().flatten().unwrap_or(at);
-            let rung = match self.rung(contexts, matched) {
+            let tier = match self.tier(contexts, matched) {
                 Some(MatchedBy::Path | MatchedBy::Context) => 0,
                 Some(MatchedBy::Definition) => 1,
                 Some(MatchedBy::Normalised) => 2,
@@ -190,7 +190,7 @@ impl Ladder {
                 None => 6,
             };
             // Both sides in one sum, so that their order does not matter.
-            sums[rung] += scaled(context.work);
+            sums[tier] += scaled(context.work);
         }
         let all: f64 = sums.iter().sum();
         if all <= 0.0 {

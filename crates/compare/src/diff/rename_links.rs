@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::changes::Change;
 use super::changes::Compared;
 use super::grouped::{NodeFacts, contexts_of, definitions_of};
-use super::ladder::Ladder;
+use super::context_matching::ContextMatching;
 use super::naming::names_among;
 use super::{DiffContext, DiffDefinition, Mapping};
 use crate::renaming::RenameLink;
@@ -33,24 +33,24 @@ pub(crate) fn step(
     let contexts = contexts_of(tree, places, |_| None, |_| NodeFacts::default(), work);
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);
-    let ladder = Ladder::new(&contexts, &definitions, mapping);
+    let context_matching = ContextMatching::new(&contexts, &definitions, mapping);
     let compared = Compared {
         contexts: &contexts,
         definitions: &definitions,
-        ladder: &ladder,
+        context_matching: &context_matching,
         runs: places.each_ref().map(Vec::len),
-        is_other_width: false,
+        has_different_worker_counts: false,
         unrecorded: &[],
     };
     (
-        voted(&contexts, &definitions, &ladder),
+        voted(&contexts, &definitions, &context_matching),
         compared.changes(0).all,
     )
 }
 
 /// Contexts of two definitions that are each other's, and how that was found.
 #[derive(Clone, Copy)]
-struct Ballot {
+struct Vote {
     votes: usize,
     by: MatchedBy,
     score: f64,
@@ -59,7 +59,7 @@ struct Ballot {
 fn voted(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    ladder: &Ladder,
+    context_matching: &ContextMatching,
 ) -> Vec<RenameLink> {
     let mut sides = vec![[false; 2]; definitions.len()];
     for context in contexts {
@@ -67,26 +67,26 @@ fn voted(
             sides[context.definition][side] |= is_present;
         }
     }
-    let mut ballots: BTreeMap<(usize, usize), Ballot> = BTreeMap::new();
+    let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; definitions.len()];
     for (at, context) in contexts.iter().enumerate() {
-        let partner = ladder.partners[at].filter(|_| context.is_present() == [true, false]);
+        let partner = context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
         let Some(there) = partner else { continue };
         let pair = (context.definition, contexts[there].definition);
         let is_apart = sides[pair.0] == [true, false] && sides[pair.1] == [false, true];
-        let Some(&(by, score)) = ladder.renames.get(&pair).filter(|_| is_apart) else {
+        let Some(&(by, score)) = context_matching.renames.get(&pair).filter(|_| is_apart) else {
             continue;
         };
         totals[pair.0] += 1;
         totals[pair.1] += 1;
-        let first = Ballot {
+        let first = Vote {
             votes: 0,
             by,
             score,
         };
         ballots.entry(pair).or_insert(first).votes += 1;
     }
-    let is_elected = |((a, b), ballot): &((usize, usize), Ballot)| {
+    let is_elected = |((a, b), ballot): &((usize, usize), Vote)| {
         2 * ballot.votes > totals[*a] && 2 * ballot.votes > totals[*b]
     };
     ballots

@@ -8,9 +8,9 @@ use sheaf_structure::LabelledTree;
 use sheaf_structure::edit::{EditDistance, EditScript, MAX_NODES};
 
 use super::changes::path;
-use super::ladder::{Ladder, label};
+use super::context_matching::{ContextMatching, label};
 use super::{DiffContext, DiffDefinition};
-use sheaf_answers::PossibleMatch;
+use sheaf_answers::CandidateMatch;
 
 /// Contexts of one side in one place that are compared: those with most work.
 const MAX_BESIDE: usize = 4;
@@ -28,9 +28,9 @@ const LEAST: f64 = 0.5;
 pub(super) fn matches(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    ladder: &Ladder,
-) -> Vec<PossibleMatch> {
-    let trees = Trees::new(contexts, definitions, ladder);
+    context_matching: &ContextMatching,
+) -> Vec<CandidateMatch> {
+    let trees = Trees::new(contexts, definitions, context_matching);
     let pairs = trees.pairs();
     let only = Trees::only_pairs(&pairs);
     let compared = pairs.iter().filter_map(|&pair| {
@@ -68,7 +68,7 @@ fn either_way(pair: &[usize; 2]) -> (usize, usize) {
 struct Trees<'a> {
     contexts: &'a [DiffContext],
     definitions: &'a [DiffDefinition],
-    ladder: &'a Ladder,
+    context_matching: &'a ContextMatching,
     /// Contexts of either side below each, itself included.
     sizes: Vec<usize>,
     /// What stands for each definition and its other name.
@@ -80,7 +80,7 @@ impl<'a> Trees<'a> {
     fn new(
         contexts: &'a [DiffContext],
         definitions: &'a [DiffDefinition],
-        ladder: &'a Ladder,
+        context_matching: &'a ContextMatching,
     ) -> Self {
         let mut sizes = vec![1; contexts.len()];
         for at in (0..contexts.len()).rev() {
@@ -89,13 +89,13 @@ impl<'a> Trees<'a> {
             }
         }
         let mut classes: Vec<usize> = (0..definitions.len()).collect();
-        for &(a, b) in ladder.renames.keys() {
+        for &(a, b) in context_matching.renames.keys() {
             classes[a.max(b)] = a.min(b);
         }
         Self {
             contexts,
             definitions,
-            ladder,
+            context_matching,
             sizes,
             classes,
             names: definitions.iter().map(label).collect(),
@@ -115,7 +115,7 @@ impl<'a> Trees<'a> {
                 None => Some(None),
                 Some(parent) => self.in_baseline(parent).map(Some),
             };
-            if let (Some(around), None) = (around, self.ladder.partners[at]) {
+            if let (Some(around), None) = (around, self.context_matching.partners[at]) {
                 places.entry(around).or_default()[side].push(at);
             }
         }
@@ -144,7 +144,7 @@ impl<'a> Trees<'a> {
             })
             .filter(|&[a, b]| {
                 !self
-                    .ladder
+                    .context_matching
                     .rejected
                     .contains(&(definition(a), definition(b)))
             })
@@ -181,7 +181,7 @@ impl<'a> Trees<'a> {
 
     /// The baseline's context that one is, when both sides have it.
     fn in_baseline(&self, at: usize) -> Option<usize> {
-        let partner = self.ladder.partners[at]?;
+        let partner = self.context_matching.partners[at]?;
         Some(if self.contexts[at].is_present()[0] {
             at
         } else {
@@ -233,7 +233,7 @@ impl<'a> Trees<'a> {
         Some(EditDistance::between(&first, &second).ok()?.similarity())
     }
 
-    fn told(&self, similarity: f64, pair: [usize; 2]) -> Option<PossibleMatch> {
+    fn told(&self, similarity: f64, pair: [usize; 2]) -> Option<CandidateMatch> {
         let ((first, a), (second, b)) = (self.tree(pair[0], 0)?, self.tree(pair[1], 1)?);
         let script = EditScript::between(&first, &second).ok()?;
         let name = |side: usize, of: &[usize], node: u32| {
@@ -241,7 +241,7 @@ impl<'a> Trees<'a> {
             self.definitions[definition].names[side].to_string()
         };
         let renamed = script.renamed.iter();
-        Some(PossibleMatch {
+        Some(CandidateMatch {
             path_a: path(self.contexts, self.definitions, pair[0], 0),
             path_b: path(self.contexts, self.definitions, pair[1], 1),
             contexts_a: a.len() as u64,

@@ -6,16 +6,16 @@ use sheaf_model::{ParamValue, RunMeta};
 use super::DiffSide;
 use sheaf_analysis::parameter_of;
 
-/// What the numbers of a [`Width`] are of; the last are those of workers and ranks together, because sides may
+/// What the numbers of a [`WorkerCounts`] are of; the last are those of workers and ranks together, because sides may
 /// agree on either alone.
 const WIDTHS: [&str; 4] = ["workers", "threads", "ranks", "workers and ranks"];
 
 /// Numbers of workers, threads and ranks that some runs had, ascending, each with how many runs had it; none
 /// where they are not known.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Width([Vec<(ParamValue, usize)>; 4]);
+pub(crate) struct WorkerCounts([Vec<(ParamValue, usize)>; 4]);
 
-impl Width {
+impl WorkerCounts {
     pub(crate) fn of(runs: &[&RunMeta]) -> Self {
         let number = |value: i64| ParamValue::Number(value as f64);
         let workers = |run: &RunMeta| run.workers.map(number);
@@ -109,18 +109,18 @@ fn has_same_proportions(a: &[(ParamValue, usize)], b: &[(ParamValue, usize)]) ->
 
 /// How the numbers of workers or ranks differ between the sides, where both are known.
 pub(super) fn change(sides: &[DiffSide<'_>; 2]) -> Option<WidthChange> {
-    compared(sides, Width::difference)
+    compared(sides, WorkerCounts::difference)
 }
 
 /// The same where a number is on one side only.
 pub(super) fn other_numbers(sides: &[DiffSide<'_>; 2]) -> Option<WidthChange> {
-    compared(sides, Width::other_numbers)
+    compared(sides, WorkerCounts::other_numbers)
 }
 
 fn compared(
     sides: &[DiffSide<'_>; 2],
-    difference: impl Fn(&Width, &Width) -> Option<WidthChange>,
+    difference: impl Fn(&WorkerCounts, &WorkerCounts) -> Option<WidthChange>,
 ) -> Option<WidthChange> {
-    let [a, b] = sides.each_ref().map(|side| Width::of(&side.runs));
+    let [a, b] = sides.each_ref().map(|side| WorkerCounts::of(&side.runs));
     difference(&a, &b)
 }
