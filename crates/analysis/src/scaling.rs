@@ -29,13 +29,13 @@ use sheaf_answers::{Note, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, 
 use sheaf_model::{Lens, Progress, RunId};
 
 pub use division::is_incidental;
-pub use question::{RunAccount, ScaleQuestion};
+pub use question::{TimeBreakdown, ScaleQuestion};
 
 use sheaf_statistics::scaling::RESAMPLES;
 
 use crate::error::Error;
 use crate::kernel::State;
-use division::Division;
+use division::SeriesPartition;
 use groups::Groups;
 use measured::Measured;
 
@@ -44,16 +44,16 @@ pub const SEED: u64 = 0x5CA1_AB1E;
 
 /// A study after its runs were read and before those were opened that stand for points.
 #[derive(Debug)]
-pub struct Study {
+pub struct ScalingAnalysis {
     lens: Lens,
     question: ScaleQuestion,
     groups: Groups,
     measured: Measured,
-    division: Division,
+    division: SeriesPartition,
     notes: Vec<Note>,
 }
 
-impl Study {
+impl ScalingAnalysis {
     /// Reads the runs of `state`, divides them into series and finds the run that stands for each point.
     ///
     /// Linear in the rows of the runs' totals and values, in parallel over runs.
@@ -68,7 +68,7 @@ impl Study {
         progress: &Progress,
     ) -> Result<Self, Error> {
         let (groups, measured, mut notes) = measured::read(lens, question, state, progress)?;
-        let division = Division::new(groups.runs(), question, &measured)?;
+        let division = SeriesPartition::new(groups.runs(), question, &measured)?;
         notes.extend(division.notes.iter().cloned());
         Ok(Self {
             lens: lens.clone(),
@@ -91,7 +91,7 @@ impl Study {
     }
 
     /// The answer. Accounts of runs that know no times of grains are missing, and then what needs them.
-    pub fn finish(&self, accounts: &BTreeMap<RunId, RunAccount>) -> Scale {
+    pub fn finish(&self, accounts: &BTreeMap<RunId, TimeBreakdown>) -> Scale {
         let parts: Vec<Parts> = (0..self.division.series.len())
             .into_par_iter()
             .map(|series| self.series(series, accounts))
@@ -131,7 +131,7 @@ impl Study {
         answer
     }
 
-    fn series(&self, number: usize, accounts: &BTreeMap<RunId, RunAccount>) -> Parts {
+    fn series(&self, number: usize, accounts: &BTreeMap<RunId, TimeBreakdown>) -> Parts {
         let inputs = inputs::inputs(&self.division.series[number], self.groups.runs(), accounts);
         let kind = self
             .division

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::Array;
 use rayon::prelude::*;
-use sheaf_analysis::scaling::{RunAccount, ScaleQuestion, Study};
+use sheaf_analysis::scaling::{TimeBreakdown, ScaleQuestion, ScalingAnalysis};
 use sheaf_answers::{CountOf, Note, Scale, ScaleFact, ScalePoint};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Compare, DefinitionId, Lens, ParamValue, RunId, RunSummary, RunTables, names};
@@ -21,7 +21,7 @@ pub(crate) const MAX_ACCOUNTS: usize = 64 << 20;
 
 /// Accounts of runs. Computing one opens the whole run. `None` is kept for a run without times of grains. A run's id is
 /// the hash of its content, so entries are never stale.
-pub(crate) type AccountCache = BoundedCache<RunId, Option<Arc<RunAccount>>>;
+pub(crate) type AccountCache = BoundedCache<RunId, Option<Arc<TimeBreakdown>>>;
 
 /// The question how the last point of a series of a study differs from its first; `None` if it has one point.
 #[must_use]
@@ -63,10 +63,10 @@ impl View<'_> {
             parts: self.parts.clone(),
             ..question.clone()
         };
-        let study = Study::new(lens, question, state, &self.progress)?;
+        let study = ScalingAnalysis::new(lens, question, state, &self.progress)?;
         let by_id: BTreeMap<RunId, &RunEntry> =
             entries.iter().map(|entry| (entry.meta.id, entry)).collect();
-        let accounts: Vec<(RunId, Option<Arc<RunAccount>>)> = study
+        let accounts: Vec<(RunId, Option<Arc<TimeBreakdown>>)> = study
             .representatives()
             .into_par_iter()
             .map(|run| {
@@ -91,24 +91,24 @@ impl View<'_> {
     }
 
     /// The account of a run with grains; `None` where its source says no times.
-    fn account(&self, run: &RunEntry) -> Result<Option<Arc<RunAccount>>, Error> {
+    fn account(&self, run: &RunEntry) -> Result<Option<Arc<TimeBreakdown>>, Error> {
         let id = run.meta.id;
         if let Some(known) = self.ensemble.accounts.get(&id) {
             return Ok(known);
         }
         let account = self.make_account(run)?.map(Arc::new);
-        let bytes = account.as_deref().map_or(64, RunAccount::bytes);
+        let bytes = account.as_deref().map_or(64, TimeBreakdown::bytes);
         self.ensemble.accounts.put(id, account.clone(), bytes);
         Ok(account)
     }
 
-    fn make_account(&self, run: &RunEntry) -> Result<Option<RunAccount>, Error> {
+    fn make_account(&self, run: &RunEntry) -> Result<Option<TimeBreakdown>, Error> {
         let depth = self.depth(run)?;
         let Ok(timeline) = depth.timeline(&self.progress)? else {
             return Ok(None);
         };
         let balance = &timeline.balance;
-        Ok(Some(RunAccount {
+        Ok(Some(TimeBreakdown {
             workers: balance.workers,
             elapsed: balance.elapsed,
             ideal_elapsed: run.meta.messages.as_ref().and_then(|it| it.ideal_elapsed),

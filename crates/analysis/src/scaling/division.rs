@@ -79,7 +79,7 @@ pub(super) struct Members {
 }
 
 #[derive(Debug)]
-pub(super) struct Division {
+pub(super) struct SeriesPartition {
     pub(super) names: Vec<String>,
     pub(super) series: Vec<Members>,
     pub(super) notes: Vec<Note>,
@@ -95,7 +95,7 @@ pub(super) struct SeriesKind {
     pub(super) is_scaling: bool,
 }
 
-impl Division {
+impl SeriesPartition {
     pub(super) fn new(
         runs: &[Arc<RunSummary>],
         question: &ScaleQuestion,

@@ -8,7 +8,7 @@ use sheaf_model::{DefinitionId, RunId, RunSummary, names};
 use sheaf_statistics::scaling::{PowerLaw, Series};
 
 use super::division::{Members, Point};
-use super::question::RunAccount;
+use super::question::TimeBreakdown;
 
 /// The inputs of the runs of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +25,10 @@ pub(super) enum Inputs {
 pub(super) fn inputs(
     members: &Members,
     runs: &[Arc<RunSummary>],
-    accounts: &BTreeMap<RunId, RunAccount>,
+    accounts: &BTreeMap<RunId, TimeBreakdown>,
 ) -> Inputs {
     let account = |point: &Point| accounts.get(&runs[point.representative].meta.id);
-    let points: Option<Vec<(f64, &RunAccount)>> = (members.points.iter())
+    let points: Option<Vec<(f64, &TimeBreakdown)>> = (members.points.iter())
         .map(|point| Some((point.p, account(point)?)))
         .collect();
     let last = members
@@ -84,10 +84,10 @@ impl Work {
 
 /// The exponent of the work that the numbers of tasks and iterations let expect, if each of them costs what it costs at
 /// the last point: what grows and holds little work does not decide. Absent if no work of tasks and loops is known.
-fn weighted(points: &[(f64, &RunAccount)], work: &Work) -> Option<f64> {
+fn weighted(points: &[(f64, &TimeBreakdown)], work: &Work) -> Option<f64> {
     let (points, common) = with_common_loops(points);
     let (_, last) = points.last()?;
-    let size = |account: &RunAccount| {
+    let size = |account: &TimeBreakdown| {
         let loops = common.iter().filter_map(|id| {
             let iterations = *account.iterations.get(id)? as f64 / *last.iterations.get(id)? as f64;
             Some(iterations * work.loops.get(id)?)
@@ -110,8 +110,8 @@ fn weighted(points: &[(f64, &RunAccount)], work: &Work) -> Option<f64> {
 /// The points that have loops in common, and these loops. Points at the beginning are left out if they have no loop in
 /// common with the others: on one thread runtimes report no chunk of a static loop. All points, where none has loops.
 fn with_common_loops<'a, 'b>(
-    points: &'a [(f64, &'b RunAccount)],
-) -> (&'a [(f64, &'b RunAccount)], BTreeSet<DefinitionId>) {
+    points: &'a [(f64, &'b TimeBreakdown)],
+) -> (&'a [(f64, &'b TimeBreakdown)], BTreeSet<DefinitionId>) {
     let mut rest = points;
     while let Some(((_, first), others)) = rest.split_first() {
         let mut common: BTreeSet<DefinitionId> = first.iterations.keys().copied().collect();
@@ -127,9 +127,9 @@ fn with_common_loops<'a, 'b>(
 }
 
 /// The exponent of the iterations of loops that all points show, whatever their work.
-fn loops(points: &[(f64, &RunAccount)]) -> Option<f64> {
+fn loops(points: &[(f64, &TimeBreakdown)]) -> Option<f64> {
     let (points, common) = with_common_loops(points);
-    let sum = |account: &RunAccount| -> i64 {
+    let sum = |account: &TimeBreakdown| -> i64 {
         let own = common.iter().filter_map(|id| account.iterations.get(id));
         own.fold(0, |sum, count| sum.saturating_add(*count))
     };

@@ -4,7 +4,7 @@ use sheaf_answers::{Culprit, OutOfOrder, ScalePoint, ScalingKind};
 use sheaf_statistics::scaling::{Inversion, Series, Trend, out_of_order, trend};
 use sheaf_statistics::{RankSumNull, hodges_lehmann_ratio};
 
-use super::Study;
+use super::ScalingAnalysis;
 use super::division::{Members, SeriesKind};
 use super::losses::Losses;
 use super::points::ALPHA;
@@ -13,7 +13,7 @@ use super::points::ALPHA;
 ///
 /// Points with more workers than processors are left out: their order says nothing of the program.
 pub(super) fn find(
-    study: &Study,
+    study: &ScalingAnalysis,
     number: usize,
     kind: &SeriesKind,
     points: &[ScalePoint],
@@ -61,7 +61,7 @@ fn is_certain(members: &Members, pair: [usize; 2]) -> Option<bool> {
 }
 
 /// Parts by their share in the difference of the two runs: those with the sign of the inversion first.
-fn culprits(study: &Study, losses: &Losses, pair: [usize; 2], members: &Members) -> Vec<Culprit> {
+fn culprits(study: &ScalingAnalysis, losses: &Losses, pair: [usize; 2], members: &Members) -> Vec<Culprit> {
     let place = |at: usize| {
         let p = members.points[at].p;
         losses
@@ -88,7 +88,7 @@ fn culprits(study: &Study, losses: &Losses, pair: [usize; 2], members: &Members)
 }
 
 /// Of values that are no times of workers: groups by their values.
-fn of_groups(study: &Study, pair: [usize; 2]) -> Vec<Culprit> {
+fn of_groups(study: &ScalingAnalysis, pair: [usize; 2]) -> Vec<Culprit> {
     let delta = |group: usize| {
         let [a, b] = pair.map(|run| study.measured.of_group(group, run).unwrap_or(0.0));
         (study.groups.path(group), b - a)

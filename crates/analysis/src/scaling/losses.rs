@@ -7,11 +7,11 @@ use sheaf_model::RunId;
 use sheaf_statistics::scaling::{Loss, Spent};
 use sheaf_statistics::{Interval, RankSumNull, Sample, hodges_lehmann_ratio};
 
-use super::Study;
+use super::ScalingAnalysis;
 use super::division::{Point, SeriesKind, same};
 use super::fixed::Fixed;
 use super::points::ALPHA;
-use super::question::RunAccount;
+use super::question::TimeBreakdown;
 
 /// The account of each point of a series, in units of [`Fixed`].
 #[derive(Debug)]
@@ -55,10 +55,10 @@ impl GroupLoss {
 
 /// Accounts of one series; none where the values are no times of workers.
 pub(super) fn losses(
-    study: &Study,
+    study: &ScalingAnalysis,
     number: usize,
     kind: &SeriesKind,
-    accounts: &BTreeMap<RunId, RunAccount>,
+    accounts: &BTreeMap<RunId, TimeBreakdown>,
 ) -> Losses {
     let members = &study.division.series[number];
     let mut losses = Losses {
@@ -83,14 +83,14 @@ pub(super) fn losses(
 }
 
 struct Builder<'a> {
-    study: &'a Study,
+    study: &'a ScalingAnalysis,
     first: &'a Point,
     kind: &'a SeriesKind,
-    accounts: &'a BTreeMap<RunId, RunAccount>,
+    accounts: &'a BTreeMap<RunId, TimeBreakdown>,
 }
 
 impl Builder<'_> {
-    fn account(&self, run: usize) -> Option<&RunAccount> {
+    fn account(&self, run: usize) -> Option<&TimeBreakdown> {
         self.accounts.get(&self.study.groups.runs()[run].meta.id)
     }
 
@@ -275,7 +275,7 @@ pub(super) fn with_ratio_of_medians((interval, ratio): (Interval, f64)) -> Inter
 
 impl Losses {
     /// Rows of the answer: for each point the whole, then groups by what they lost.
-    pub(super) fn rows(&self, study: &Study, number: usize) -> Vec<ScaleLoss> {
+    pub(super) fn rows(&self, study: &ScalingAnalysis, number: usize) -> Vec<ScaleLoss> {
         let mut rows = Vec::new();
         for point in &self.points {
             let mut order: Vec<usize> = (0..point.groups.len()).collect();
@@ -296,7 +296,7 @@ impl Losses {
     }
 
     /// Time per worker that each part took at a point: groups, then what is no group's.
-    pub(super) fn per_worker(&self, study: &Study, place: usize) -> BTreeMap<Vec<String>, f64> {
+    pub(super) fn per_worker(&self, study: &ScalingAnalysis, place: usize) -> BTreeMap<Vec<String>, f64> {
         let point = &self.points[place];
         let share = |part: i128| self.fixed.float(part) / point.workers as f64;
         let mut parts: BTreeMap<Vec<String>, f64> = BTreeMap::new();
@@ -325,7 +325,7 @@ impl Losses {
 
 struct Row<'a> {
     losses: &'a Losses,
-    study: &'a Study,
+    study: &'a ScalingAnalysis,
     number: usize,
     point: &'a PointLoss,
 }

@@ -7,7 +7,7 @@ use sheaf_statistics::scaling::{
     Amdahl, Gustafson, LogLaw, Pmnf, PowerLaw, RESAMPLES, Resampling, Series, Usl,
 };
 
-use super::Study;
+use super::ScalingAnalysis;
 use super::division::{Members, Point, SeriesKind};
 use super::points::{ALPHA, medians, random};
 
@@ -31,7 +31,7 @@ fn laws(asked: &[Law], kind: &SeriesKind, points: usize) -> Vec<Law> {
 }
 
 /// Models of the whole, then of groups by descending value at the greatest p.
-pub(super) fn models(study: &Study, number: usize, kind: &SeriesKind) -> Vec<ScaleModel> {
+pub(super) fn models(study: &ScalingAnalysis, number: usize, kind: &SeriesKind) -> Vec<ScaleModel> {
     let members = &study.division.series[number];
     let Some(series) = medians(members) else {
         return Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn models(study: &Study, number: usize, kind: &SeriesKind) -> Vec<Sca
 }
 
 fn of_groups(
-    study: &Study,
+    study: &ScalingAnalysis,
     members: &Members,
     number: usize,
     kind: &SeriesKind,

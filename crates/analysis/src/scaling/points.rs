@@ -15,8 +15,8 @@ use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
 use super::division::{Members, Point, SeriesKind, same};
 use super::fixed::Fixed;
 use super::losses::with_ratio_of_medians;
-use super::question::RunAccount;
-use super::{SEED, Study};
+use super::question::TimeBreakdown;
+use super::{SEED, ScalingAnalysis};
 
 /// Error of every interval.
 pub(super) const ALPHA: f64 = 0.05;
@@ -35,10 +35,10 @@ pub(super) fn medians(members: &Members) -> Option<Series> {
 
 /// The points of one series.
 pub(super) fn points(
-    study: &Study,
+    study: &ScalingAnalysis,
     number: usize,
     kind: &SeriesKind,
-    accounts: &BTreeMap<RunId, RunAccount>,
+    accounts: &BTreeMap<RunId, TimeBreakdown>,
     notes: &mut Vec<Note>,
 ) -> Vec<ScalePoint> {
     let members = &study.division.series[number];
@@ -79,7 +79,7 @@ pub(super) fn points(
 
 /// What readers of a series must know.
 fn say(
-    study: &Study,
+    study: &ScalingAnalysis,
     members: &Members,
     kind: &SeriesKind,
     points: &[ScalePoint],
@@ -128,11 +128,11 @@ fn series_point(members: &Members, value: f64) -> SeriesPoint {
 }
 
 struct Builder<'a> {
-    study: &'a Study,
+    study: &'a ScalingAnalysis,
     members: &'a Members,
     first: &'a Point,
     kind: &'a SeriesKind,
-    accounts: &'a BTreeMap<RunId, RunAccount>,
+    accounts: &'a BTreeMap<RunId, TimeBreakdown>,
 }
 
 impl Builder<'_> {
@@ -249,7 +249,7 @@ impl Builder<'_> {
     }
 
     /// The critical path of the run that stands for the first point, and its work.
-    fn reference(&self) -> Option<&RunAccount> {
+    fn reference(&self) -> Option<&TimeBreakdown> {
         let run = self.study.groups.runs()[self.first.representative].meta.id;
         self.accounts.get(&run)
     }

@@ -38,7 +38,7 @@ impl ScaleQuestion {
 
 /// The time of a run's workers by its use, and the number of its tasks and iterations. Times are in the run's unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunAccount {
+pub struct TimeBreakdown {
     /// Workers.
     pub workers: i64,
     /// Time from begin to end.
@@ -63,7 +63,7 @@ pub struct RunAccount {
     pub faults: Vec<String>,
 }
 
-impl RunAccount {
+impl TimeBreakdown {
     /// Bytes in memory, approximately.
     pub fn bytes(&self) -> usize {
         let ready = self.ready_by_context.as_ref().map_or(0, Vec::len);

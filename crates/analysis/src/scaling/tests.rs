@@ -40,11 +40,11 @@ fn ask(
     lens: &str,
     question: &ScaleQuestion,
     runs: &[Arc<RunSummary>],
-    accounts: &BTreeMap<RunId, RunAccount>,
+    accounts: &BTreeMap<RunId, TimeBreakdown>,
 ) -> Result<Scale, Error> {
     let lens: Lens = lens.parse().unwrap();
     let state = crate::partial(&lens, runs, &Progress::silent())?;
-    let study = Study::new(&lens, question, state, &Progress::silent())?;
+    let study = ScalingAnalysis::new(&lens, question, state, &Progress::silent())?;
     Ok(study.finish(accounts))
 }
 

@@ -22,7 +22,7 @@ fn scaling_is_weak_only_if_the_inputs_grow() {
         let accounts = runs.iter().zip(iterations).map(|(run, iterations)| {
             let workers = run.meta.workers.unwrap();
             let loops = BTreeMap::from([(sheaf_model::DefinitionId([7; 16]), iterations)]);
-            let account = RunAccount {
+            let account = TimeBreakdown {
                 workers,
                 elapsed: 100,
                 ideal_elapsed: None,
@@ -72,7 +72,7 @@ fn loops_count_by_their_work() {
                 let growth = if row.name == "l" { 100 * workers } else { 1 };
                 (sheaf_model::DefinitionId(row.id), 1000 * growth)
             });
-            let account = RunAccount {
+            let account = TimeBreakdown {
                 workers,
                 elapsed: 1000,
                 ideal_elapsed: None,

@@ -21,9 +21,9 @@ fn threads() -> Vec<Arc<RunSummary>> {
     )
 }
 
-fn accounts(runs: &[Arc<RunSummary>]) -> BTreeMap<RunId, RunAccount> {
+fn accounts(runs: &[Arc<RunSummary>]) -> BTreeMap<RunId, TimeBreakdown> {
     let account = |(run, work, overhead, idle): (&Arc<RunSummary>, i64, i64, i64)| {
-        let account = RunAccount {
+        let account = TimeBreakdown {
             workers: run.meta.workers.unwrap(),
             elapsed: run.meta.elapsed.unwrap(),
             ideal_elapsed: run.meta.elapsed.map(|elapsed| elapsed - 10),
