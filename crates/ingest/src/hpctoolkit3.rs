@@ -11,7 +11,7 @@ use sheaf_model::Cancelled;
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
 use crate::program_name::{folder_name, unnamed};
-use crate::reader::{Context, Reader, Reading, Reads};
+use crate::reader::{Context, Reader, ReadOutcome, Reads};
 use crate::{Error, Format};
 use experiment::Experiment;
 use metric_db::Rank;
@@ -27,7 +27,7 @@ const FORMAT: Format = Format::HpcToolkit3;
 /// The name that hpcprof gives the member with the tree.
 const EXPERIMENT: &str = "experiment.xml";
 
-fn read_hpctoolkit3(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_hpctoolkit3(inputs: &[Member<'_>], context: Context<'_>) -> Result<ReadOutcome, Cancelled> {
     folders::read(FORMAT, inputs, context, read_database)
 }
 

@@ -13,7 +13,7 @@ use sheaf_model::{Cancelled, Report, RunMeta};
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
 use crate::program_name::{call, folder_name};
-use crate::reader::{Context, Reader, Reading, Reads};
+use crate::reader::{Context, Reader, ReadOutcome, Reads};
 use crate::{Error, Format};
 use bytes::{DatabaseFault, View};
 use meta::Meta;
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-fn read_hpctoolkit4(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_hpctoolkit4(inputs: &[Member<'_>], context: Context<'_>) -> Result<ReadOutcome, Cancelled> {
     folders::read(FORMAT, inputs, context, read_database)
 }
 
@@ -161,7 +161,7 @@ fn read_members(
         .whole(FORMAT, context.progress)
         .map_err(of(profile_db))?;
     let view = View::new(&bytes, Kind::Profile);
-    let mut reading = profiles::Reading::new(&mut meta, &mut profile, &mut report);
+    let mut reading = profiles::ProfileReader::new(&mut meta, &mut profile, &mut report);
     reading
         .read(view, context.progress)
         .map_err(|fault| (Some(profile_db.0), fault.of(&profile_db.1)))?;

@@ -48,6 +48,6 @@ pub use error::Error;
 pub use format::Format;
 pub use hints::{Hints, Parentage};
 pub use program_name::program_name;
-pub use reader::{Reading, Run};
+pub use reader::{ReadOutcome, Run};
 pub use registry::{Together, read, recognise, sniff};
 pub use symbols::{ModuleFile, ModuleSource, NoModules, NoSymbols, Symbols};

@@ -21,7 +21,7 @@ pub struct Run {
 /// What became of some inputs: each is in exactly one run, or refused, or (formats of several
 /// runs per file) in several runs.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ReadOutcome {
     /// The runs, in the order in which they started where the format knows.
     pub runs: Vec<Run>,
     /// Positions of inputs that cannot be read, with the reason.
@@ -44,7 +44,7 @@ pub(crate) type ReadFile = fn(&Input<'_>, Context<'_>) -> Result<Vec<Read>, Erro
 
 /// Reads the files of one folder, each with its position among all inputs, whose sorting into
 /// runs is the reader's; runs come with their ids.
-pub(crate) type ReadFolder = fn(&[(usize, Input<'_>)], Context<'_>) -> Result<Reading, Cancelled>;
+pub(crate) type ReadFolder = fn(&[(usize, Input<'_>)], Context<'_>) -> Result<ReadOutcome, Cancelled>;
 
 /// How inputs become runs.
 #[derive(Clone, Copy)]

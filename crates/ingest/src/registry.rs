@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sheaf_model::{Cancelled, Progress};
 
 use crate::json_start::JsonScan;
-use crate::reader::{Context, Read, ReadFile, Reader, Reading, Reads, Run, finish};
+use crate::reader::{Context, Read, ReadFile, Reader, ReadOutcome, Reads, Run, finish};
 use crate::{
     Error, Format, Input, SNIFF_LEN, Symbols, caliper, chrome, cprofile, dag_recorder, gprof,
     gprof2dot, graphml, hatchet, hpctoolkit3, hpctoolkit4, limits, mir, pyinstrument, signature,
@@ -148,9 +148,9 @@ pub fn read(
     inputs: &[Input<'_>],
     symbols: &Symbols,
     progress: &Progress,
-) -> Result<Reading, Cancelled> {
+) -> Result<ReadOutcome, Cancelled> {
     let context = Context { symbols, progress };
-    let mut reading = Reading::default();
+    let mut reading = ReadOutcome::default();
     let formats: Vec<Result<Format, Error>> = inputs
         .par_iter()
         .map(|input| format_of(input, progress))
@@ -211,7 +211,7 @@ fn read_files(
     read: ReadFile,
     inputs: &[(usize, Input<'_>)],
     context: Context<'_>,
-) -> Result<Reading, Cancelled> {
+) -> Result<ReadOutcome, Cancelled> {
     let results: Vec<_> = inputs
         .par_iter()
         .map(|(at, input)| {
@@ -223,7 +223,7 @@ fn read_files(
             (*at, runs)
         })
         .collect();
-    let mut reading = Reading::default();
+    let mut reading = ReadOutcome::default();
     for (at, result) in results {
         match result {
             Ok(runs) if runs.is_empty() => reading.refused.push((at, Error::Empty { format })),

@@ -10,7 +10,7 @@ mod tests;
 use sheaf_model::Cancelled;
 
 use crate::hpctoolkit::folders::{self, Database, Member};
-use crate::reader::{Context, Reader, Reading, Reads};
+use crate::reader::{Context, Reader, ReadOutcome, Reads};
 use crate::{Error, Format, limits};
 
 /// Profiles of TAU.
@@ -20,7 +20,7 @@ pub(crate) const READER: Reader = Reader {
     reads: Reads::Database(read_tau),
 };
 
-fn read_tau(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_tau(inputs: &[Member<'_>], context: Context<'_>) -> Result<ReadOutcome, Cancelled> {
     folders::read(Format::Tau, inputs, context, read_database)
 }
 

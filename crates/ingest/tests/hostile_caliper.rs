@@ -10,10 +10,10 @@
 
 use std::fmt::Write as _;
 
-use sheaf_ingest::{Input, NoModules, Reading, Run, Symbols, read};
+use sheaf_ingest::{Input, NoModules, ReadOutcome, Run, Symbols, read};
 use sheaf_model::Progress;
 
-fn reading(content: impl Into<Vec<u8>>) -> Reading {
+fn reading(content: impl Into<Vec<u8>>) -> ReadOutcome {
     let content: Vec<u8> = content.into();
     let inputs = [Input::new("folder/hostile.cali", &content)];
     let reading = read(&inputs, &Symbols::new(NoModules), &Progress::silent()).unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use sheaf_ingest::{Input, NoModules, Reading, Run, Symbols, read};
+use sheaf_ingest::{Input, NoModules, ReadOutcome, Run, Symbols, read};
 use sheaf_model::Progress;
 
 const DEPTH: usize = 1_000_000;
@@ -30,7 +30,7 @@ fn one(name: &str, content: impl Into<Vec<u8>>) -> Files {
     Files::from([(name.to_owned(), content.into())])
 }
 
-fn read_all(files: &Files) -> Reading {
+fn read_all(files: &Files) -> ReadOutcome {
     let inputs: Vec<Input<'_>> = files
         .iter()
         .map(|(name, bytes)| Input::new(name, bytes))
@@ -52,7 +52,7 @@ fn read_one(files: &Files) -> Run {
 }
 
 /// The texts of all refusals.
-fn refusals(reading: &Reading) -> String {
+fn refusals(reading: &ReadOutcome) -> String {
     let texts = reading.refused.iter().map(|(_, error)| error.to_string());
     texts.collect::<Vec<_>>().join("\n")
 }
@@ -301,7 +301,7 @@ impl Member<'_> {
 }
 
 /// Reads the sample after changes to one member.
-fn changed(name: &str, change: impl FnOnce(&mut Member<'_>)) -> Reading {
+fn changed(name: &str, change: impl FnOnce(&mut Member<'_>)) -> ReadOutcome {
     let mut files = sample("hpctoolkit-4/ranks");
     change(&mut Member(files.get_mut(name).unwrap()));
     read_all(&files)

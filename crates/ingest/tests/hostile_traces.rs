@@ -10,10 +10,10 @@
 
 use std::time::{Duration, Instant};
 
-use sheaf_ingest::{Hints, Input, NoModules, Parentage, Reading, Run, Symbols, read};
+use sheaf_ingest::{Hints, Input, NoModules, Parentage, ReadOutcome, Run, Symbols, read};
 use sheaf_model::Progress;
 
-fn reading(content: &[u8], hints: &Hints) -> Reading {
+fn reading(content: &[u8], hints: &Hints) -> ReadOutcome {
     let content = content.to_vec();
     let mut input = Input::new("hostile", &content);
     input.hints = hints;

@@ -30,16 +30,16 @@ struct Endless {
 
 impl Content for Endless {
     fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
-        Ok(Box::new(Reading { of: self, at: 0 }))
+        Ok(Box::new(ReadOutcome { of: self, at: 0 }))
     }
 }
 
-struct Reading<'a> {
+struct ReadOutcome<'a> {
     of: &'a Endless,
     at: u64,
 }
 
-impl Read for Reading<'_> {
+impl Read for ReadOutcome<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (start, block) = (&self.of.start, &self.of.block);
         let at = usize::try_from(self.at).unwrap();

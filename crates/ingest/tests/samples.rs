@@ -21,7 +21,7 @@ mod samples {
 
 use samples::list::Sample;
 use samples::{damage, dump, list};
-use sheaf_ingest::{Format, Reading};
+use sheaf_ingest::{Format, ReadOutcome};
 
 fn golden(format: &str) {
     let samples = list::of(format);
@@ -50,7 +50,7 @@ fn damaged(format: &str) {
 }
 
 /// No input is lost: each is in a run or refused.
-fn check_complete(reading: &Reading, inputs: usize, what: &str) {
+fn check_complete(reading: &ReadOutcome, inputs: usize, what: &str) {
     let mut is_accounted = vec![false; inputs];
     let in_runs = reading.runs.iter().flat_map(|run| run.inputs.iter());
     let refused = reading.refused.iter().map(|(at, _)| at);

@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 
 /// A stretch of a task.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct Interval {
     pub(super) task: u32,
     pub(super) worker: u32,
     pub(super) start: i64,
@@ -31,7 +31,7 @@ pub(super) struct Waited {
 #[derive(Default)]
 pub(super) struct Execution {
     pub(super) workers: u32,
-    pub(super) stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<Interval>,
     pub(super) waits: Vec<Waited>,
     pub(super) parents: Vec<u32>,
     pub(super) created: Vec<i64>,
@@ -177,7 +177,7 @@ impl<'a> Machine<'a> {
                         Some(Op::Wait) => FragmentEnd::Wait,
                         _ => FragmentEnd::GrainEnd,
                     };
-                    self.seen.stretches.push(Stretch {
+                    self.seen.stretches.push(Interval {
                         task,
                         worker,
                         start: now,

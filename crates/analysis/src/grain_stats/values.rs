@@ -8,13 +8,13 @@ use crate::tree::NONE;
 #[derive(Debug, Default)]
 pub struct GrainValues {
     /// Where the values of a group begin and how many follow each other.
-    pub(super) stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<Interval>,
     pub(super) values: Packed,
 }
 
 /// Neighbours of one group.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct Interval {
     pub(super) group: u32,
     pub(super) start: u32,
     pub(super) len: u32,
@@ -45,7 +45,7 @@ impl GrainValues {
     /// that point out of the table count for nothing. Linear; fast where neighbours have one context, as
     /// in a store.
     pub(super) fn of(contexts: &[i32], values: &Int64Array, group_of: &[u32]) -> Self {
-        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut stretches: Vec<Interval> = Vec::new();
         let mut kept = Keeper::new(values);
         let mut first = 0;
         for same in contexts.chunk_by(|a, b| a == b) {
@@ -64,7 +64,7 @@ impl GrainValues {
             match stretches.last_mut() {
                 Some(last) if last.group == group => last.len += len,
                 _ if len == 0 => {}
-                _ => stretches.push(Stretch { group, start, len }),
+                _ => stretches.push(Interval { group, start, len }),
             }
         }
         Self {
@@ -73,7 +73,7 @@ impl GrainValues {
         }
     }
 
-    pub(super) fn slice(&self, stretch: &Stretch) -> Slice<'_> {
+    pub(super) fn slice(&self, stretch: &Interval) -> Slice<'_> {
         let rows = stretch.start as usize..(stretch.start + stretch.len) as usize;
         match &self.values {
             Packed::Narrow(values) => Slice::Narrow(&values[rows]),

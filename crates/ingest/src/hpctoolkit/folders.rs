@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use sheaf_model::{Cancelled, Report, RunTables};
 
-use crate::reader::{Context, Reading, Run, finish};
+use crate::reader::{Context, ReadOutcome, Run, finish};
 use crate::{Error, Format, Input};
 
 /// What one database became: its run, if it can be read, and the members that are not in it.
@@ -28,7 +28,7 @@ pub(crate) fn read(
     inputs: &[Member<'_>],
     context: Context<'_>,
     read: ReadDatabase,
-) -> Result<Reading, Cancelled> {
+) -> Result<ReadOutcome, Cancelled> {
     let mut folders: BTreeMap<&str, Vec<Member<'_>>> = BTreeMap::new();
     for member in inputs {
         let folder = format.database_folder(folder(member.1.name));
@@ -43,7 +43,7 @@ pub(crate) fn read(
             (members, database)
         })
         .collect();
-    let mut reading = Reading::default();
+    let mut reading = ReadOutcome::default();
     for (members, database) in databases {
         match database {
             Ok(database) => add(&mut reading, format, &members, database),
@@ -65,7 +65,7 @@ fn folder(name: &str) -> &str {
         .unwrap_or("")
 }
 
-fn add(reading: &mut Reading, format: Format, members: &[Member<'_>], database: Database) {
+fn add(reading: &mut ReadOutcome, format: Format, members: &[Member<'_>], database: Database) {
     let refused: Vec<usize> = database.refused.iter().map(|(at, _)| *at).collect();
     let rest: Vec<Member<'_>> = members
         .iter()

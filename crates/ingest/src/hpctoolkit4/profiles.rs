@@ -46,7 +46,7 @@ struct Record {
 type Values = Vec<(u32, u16, f64)>;
 
 /// What is collected while profiles are read.
-pub(super) struct Reading<'a> {
+pub(super) struct ProfileReader<'a> {
     meta: &'a mut Meta,
     profile: &'a mut Profile,
     report: &'a mut Report,
@@ -56,7 +56,7 @@ pub(super) struct Reading<'a> {
     held: Fingerprint,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ProfileReader<'a> {
     pub(super) fn new(
         meta: &'a mut Meta,
         profile: &'a mut Profile,

@@ -3,7 +3,7 @@
 use sheaf_model::{Progress, Report, RunTables};
 
 use super::Table;
-use crate::{Error, Input, NoModules, Reading, Symbols};
+use crate::{Error, Input, NoModules, ReadOutcome, Symbols};
 
 const HEADER: &str = "task,parent,joins_at,child_number,exec_cycles,overhead_cycles";
 
@@ -14,7 +14,7 @@ fn table(text: &str) -> (Table, Report) {
     (found.table, report)
 }
 
-fn reading(text: &str) -> Reading {
+fn reading(text: &str) -> ReadOutcome {
     let content = text.as_bytes().to_vec();
     let inputs = [Input::new("t.csv", &content)];
     crate::read(&inputs, &Symbols::new(NoModules), &Progress::silent()).unwrap()

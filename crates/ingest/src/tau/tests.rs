@@ -9,7 +9,7 @@ use super::*;
 use crate::testing::{findings_of, values_of};
 use crate::{Input, NoModules, Symbols, sniff};
 
-fn read_files(files: &[(&str, &str)]) -> Reading {
+fn read_files(files: &[(&str, &str)]) -> ReadOutcome {
     let contents: Vec<(&str, Vec<u8>)> = files
         .iter()
         .map(|(name, text)| (*name, text.as_bytes().to_vec()))
@@ -40,7 +40,7 @@ fn row(name: &str, calls: i64, own: i64, total: i64) -> String {
     format!("\"{name}\" {calls} 0 {own} {total} 0 GROUP=\"A\" ")
 }
 
-fn dump(reading: &Reading) -> String {
+fn dump(reading: &ReadOutcome) -> String {
     let runs = reading.runs.iter();
     let runs = runs.map(|run| format!("{}\n{}", values_of(&run.tables), findings_of(&run.report)));
     let refused = reading

@@ -8,7 +8,7 @@ use sheaf_model::{Cancelled, Report, RunTables};
 
 use super::build::{assemble, replay_events};
 use super::{Trace, format, group};
-use crate::reader::{Context, Reader, Reading, Reads, Run};
+use crate::reader::{Context, Reader, ReadOutcome, Reads, Run};
 use crate::{Error, Format, Input};
 
 /// Traces of the OpenMP recorder.
@@ -18,8 +18,8 @@ pub(crate) const READER: Reader = Reader {
     reads: Reads::Folder(read_traces),
 };
 
-fn read_traces(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, Cancelled> {
-    let mut reading = Reading::default();
+fn read_traces(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<ReadOutcome, Cancelled> {
+    let mut reading = ReadOutcome::default();
     let mut contents: Vec<(usize, Cow<'_, [u8]>)> = Vec::with_capacity(inputs.len());
     for (position, input) in inputs {
         match input.whole(Format::Trace, context.progress) {
@@ -78,7 +78,7 @@ fn build(contents: Vec<Cow<'_, [u8]>>, context: Context<'_>) -> Result<(RunTable
 }
 
 /// All files of a run that cannot be built are refused; the first states why.
-fn refuse(reading: &mut Reading, inputs: &[usize], error: Error) {
+fn refuse(reading: &mut ReadOutcome, inputs: &[usize], error: Error) {
     let mut error = Some(error);
     for &input in inputs {
         reading

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sheaf_ingest::{Format, Input, NoModules, Reading, Run, Symbols, read};
+use sheaf_ingest::{Format, Input, NoModules, ReadOutcome, Run, Symbols, read};
 use sheaf_model::Progress;
 
 use crate::comparison::Comparison;
@@ -25,7 +25,7 @@ pub(crate) fn read_files(
     comparison: &mut Comparison,
     format: Format,
     paths: &[PathBuf],
-) -> Reading {
+) -> ReadOutcome {
     let contents: Vec<(String, Vec<u8>)> = paths
         .iter()
         .map(|path| (path.display().to_string(), fs::read(path).unwrap()))

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sheaf_ingest::{Reading, Run};
+use sheaf_ingest::{ReadOutcome, Run};
 
 /// Rows of one table that are written out.
 const ROWS: usize = 200;
 
 /// Everything that was read, or why not.
-pub(crate) fn dump(reading: &Reading) -> String {
+pub(crate) fn dump(reading: &ReadOutcome) -> String {
     let mut text = String::new();
     for run in &reading.runs {
         dump_run(&mut text, run);

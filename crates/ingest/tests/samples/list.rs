@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sheaf_ingest::{Input, NoModules, Reading, Symbols, read};
+use sheaf_ingest::{Input, NoModules, ReadOutcome, Symbols, read};
 use sheaf_model::Progress;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/samples");
@@ -72,7 +72,7 @@ impl Sample {
         }
     }
 
-    pub(crate) fn read(&self) -> Reading {
+    pub(crate) fn read(&self) -> ReadOutcome {
         let inputs: Vec<Input<'_>> = self
             .files
             .iter()

@@ -3,7 +3,7 @@
 
 use sheaf_model::Progress;
 
-use super::placed::{Placed, Stretch};
+use super::placed::{Placed, Interval};
 use super::{Absent, Basis, Overlap, Parallelism, Step, Width, check};
 use crate::ordering::Ordered;
 
@@ -57,7 +57,7 @@ impl Axis {
     /// Interval `k` of width `w` is `[kw, kw + w - 1]` on the logical axis, both ends inclusive, as the
     /// prototype has it: where `w` is no whole number, some instants are in none. By the clock it
     /// is `[kw, kw + w)`.
-    fn range(self, stretch: &Stretch) -> Option<(u64, u64)> {
+    fn range(self, stretch: &Interval) -> Option<(u64, u64)> {
         let (first, last) = match self {
             Self::Instants if stretch.duration == 0 => return None,
             Self::Instants => (

@@ -12,13 +12,13 @@ type Span = (u32, i64, i64);
 
 /// A stretch of a grain; times count from the earliest start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stretch {
+pub(super) struct Interval {
     pub(super) grain: u32,
     pub(super) start: u64,
     pub(super) duration: u64,
 }
 
-impl Stretch {
+impl Interval {
     /// Its last instant. An end by the clock is not part of the stretch.
     pub(super) fn end(&self, basis: Basis) -> u64 {
         let end = self.start + self.duration;
@@ -33,7 +33,7 @@ impl Stretch {
 #[derive(Debug)]
 pub(super) struct Placed {
     /// Sorted by grain, then start.
-    pub(super) stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<Interval>,
     /// Time from which they count.
     pub(super) origin: i64,
     /// Whether stretches count, or grains.
@@ -48,12 +48,12 @@ impl Placed {
         };
         check(evaluation.progress())?;
         let origin = spans.iter().map(|span| span.1).min().unwrap_or(0);
-        let mut stretches: Vec<Stretch> = spans
+        let mut stretches: Vec<Interval> = spans
             .into_iter()
             .map(|(grain, start, end)| {
                 let from = start.abs_diff(origin);
                 let duration = end.max(start).abs_diff(start);
-                Stretch {
+                Interval {
                     grain,
                     start: from,
                     duration,
@@ -92,7 +92,7 @@ impl Placed {
 
     /// The smallest difference, above 0, of a start and the end of another stretch.
     pub(super) fn smallest_gap(&self, progress: &Progress) -> Result<u64, Absent> {
-        let end = |stretch: &Stretch| stretch.start + stretch.duration;
+        let end = |stretch: &Interval| stretch.start + stretch.duration;
         let mut ends: Vec<(u64, usize)> = self
             .stretches
             .iter()

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use sheaf_model::Progress;
 
 use super::pieces::Pieces;
-use super::placed::{Placed, Stretch};
+use super::placed::{Placed, Interval};
 use super::{Basis, Overlap, Shares, Values, Width};
 
 fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
-    let mut stretches: Vec<Stretch> = spans
+    let mut stretches: Vec<Interval> = spans
         .iter()
-        .map(|&(grain, start, duration)| Stretch {
+        .map(|&(grain, start, duration)| Interval {
             grain,
             start,
             duration,
@@ -25,7 +25,7 @@ fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
 }
 
 /// Whether a stretch counts for interval `k`, in half units.
-fn counts(basis: Basis, stretch: &Stretch, width: Width, twice: u64, k: u64) -> bool {
+fn counts(basis: Basis, stretch: &Interval, width: Width, twice: u64, k: u64) -> bool {
     let (start, end) = (2 * stretch.start, 2 * stretch.end(basis));
     let (low, high) = (k * twice, (k * twice + twice).checked_sub(2));
     if let (Basis::Real, Width::Shortest(overlap) | Width::Gap(overlap) | Width::Median(overlap)) =

@@ -1,14 +1,14 @@
 //! The tables of recordings against the totals of an independent program.
 
 use serde_json::Value;
-use sheaf_ingest::{Hints, Input, NoModules, Reading, Run, Symbols, read};
+use sheaf_ingest::{Hints, Input, NoModules, ReadOutcome, Run, Symbols, read};
 use sheaf_model::table::flags;
 use sheaf_model::{Progress, TimeUnit};
 
 use super::Recording;
 use crate::comparison::Comparison;
 
-pub(super) fn reading(recording: &Recording, hints: &Hints) -> Reading {
+pub(super) fn reading(recording: &Recording, hints: &Hints) -> ReadOutcome {
     let mut input = Input::new(&recording.name, &recording.bytes);
     input.hints = hints;
     read(&[input], &Symbols::new(NoModules), &Progress::silent()).unwrap()
