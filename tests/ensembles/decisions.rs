@@ -159,7 +159,7 @@ fn the_json_holds_the_whole_comparison() {
         .expect_code(1)
         .stdout;
     assert!(
-        csv.starts_with("path,group,state,limit,worsening,share,"),
+        csv.starts_with("path,group,state,limit,regression,share,"),
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 5, "{csv}");
@@ -171,7 +171,7 @@ fn the_json_holds_the_whole_comparison() {
     let number = |at: usize| whole[at].parse::<f64>().ok();
     for (at, value) in [
         (3, gate.limits.max_regression),
-        (4, total.worsening),
+        (4, total.regression),
         (7, totals.a),
         (8, totals.b),
         (9, totals.delta),

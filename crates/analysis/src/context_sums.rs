@@ -8,7 +8,7 @@ mod rows;
 use arrow::array::{Array, Float64Array, Int64Array};
 use arrow::buffer::NullBuffer;
 use sheaf_model::table::Locations;
-use sheaf_model::{MetricKind, Over, RunSummary};
+use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
 
 use crate::metric::RunMetric;
 use rows::Rows;
@@ -26,12 +26,12 @@ pub(crate) enum LocationAxis {
 
 impl LocationAxis {
     /// The lanes that an aggregate needs of a metric of this kind.
-    pub(crate) const fn needed(over: Over, kind: MetricKind) -> Self {
+    pub(crate) const fn needed(over: LocationAggregate, kind: MetricKind) -> Self {
         match (over, kind) {
-            (Over::WorkersMax | Over::WorkersMedian, _)
-            | (Over::WorkersMean, MetricKind::Intensive) => Self::Workers,
-            (Over::RanksMax | Over::RanksMedian, _) | (_, MetricKind::Intensive) => Self::Ranks,
-            (Over::RanksMean | Over::RanksSum | Over::WorkersMean, _) => Self::Total,
+            (LocationAggregate::WorkersMax | LocationAggregate::WorkersMedian, _)
+            | (LocationAggregate::WorkersMean, MetricKind::Intensive) => Self::Workers,
+            (LocationAggregate::RanksMax | LocationAggregate::RanksMedian, _) | (_, MetricKind::Intensive) => Self::Ranks,
+            (LocationAggregate::RanksMean | LocationAggregate::RanksSum | LocationAggregate::WorkersMean, _) => Self::Total,
         }
     }
 }

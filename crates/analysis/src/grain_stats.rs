@@ -17,7 +17,7 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
 use sheaf_answers::{MetricFact, NamePaths, SharedBins, Stats, StatsRow};
-use sheaf_model::{Lens, Level, Over, Progress, RunId, RunSummary, Scope, names};
+use sheaf_model::{Lens, Level, LocationAggregate, Progress, RunId, RunSummary, Scope, names};
 
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
@@ -54,7 +54,7 @@ impl GrainStats {
     pub fn new(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Result<Self, Error> {
         let lens = Lens {
             scope: Scope::Exclusive,
-            over: Over::RanksSum,
+            over: LocationAggregate::RanksSum,
             ..lens.clone()
         };
         let ensemble = UnifiedRuns::new(partial(&lens, runs, progress)?)?;

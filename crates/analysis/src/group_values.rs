@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_answers::Note;
-use sheaf_model::{Lens, Over, Progress, Scope};
+use sheaf_model::{Lens, LocationAggregate, Progress, Scope};
 
 use crate::error::Error;
 use crate::groups::Grouping;
@@ -82,7 +82,7 @@ impl GroupValues {
         ensemble: &UnifiedRuns,
         question: &Question,
         partition: &Partition,
-        over: Over,
+        over: LocationAggregate,
         progress: &Progress,
     ) -> Result<Self, Error> {
         blocks::group_values(ensemble, question, partition, over, progress)
@@ -108,7 +108,7 @@ pub(crate) fn rows(
     ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
-    over: Over,
+    over: LocationAggregate,
     progress: &Progress,
 ) -> Result<Vec<RunReadings>, Error> {
     (0..ensemble.num_runs())
@@ -128,7 +128,7 @@ pub(crate) fn greatest_inclusive(
     ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
-    over: Over,
+    over: LocationAggregate,
     progress: &Progress,
 ) -> Result<Vec<f64>, Error> {
     let nothing = || vec![0.0; partition.groups];

@@ -6,7 +6,7 @@ mod run_batch;
 
 use std::borrow::Cow;
 
-use sheaf_model::{MetricKind, Over, RunSummary};
+use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
 
 use crate::context_sums::{self, ContextSums, LocationAxis, Sums};
 use crate::metric::RunMetric;
@@ -119,7 +119,7 @@ pub(crate) struct GroupSums {
 
 impl<'a> RunView<'a> {
     /// The run's values with the lanes that an aggregate over locations needs.
-    pub(crate) fn values(&self, over: Over) -> RunValues<'a> {
+    pub(crate) fn values(&self, over: LocationAggregate) -> RunValues<'a> {
         let kind = self
             .metric
             .map_or(MetricKind::Additive, |metric| metric.metric.kind);
@@ -130,7 +130,7 @@ impl<'a> RunView<'a> {
     pub(crate) fn values_by(&self, lanes: LocationAxis) -> RunValues<'a> {
         self.read(
             lanes,
-            Rule::new(Over::RanksSum, MetricKind::Additive, self.run),
+            Rule::new(LocationAggregate::RanksSum, MetricKind::Additive, self.run),
         )
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sheaf_model::table::Metrics;
-use sheaf_model::{MetricKind, Over, RunSummary};
+use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
 
 use crate::context_sums::LocationAxis;
 use crate::metric::{self, RunMetric};
@@ -15,7 +15,7 @@ use crate::tree::{NONE, parents};
 /// One metric of several runs.
 #[derive(Debug)]
 pub struct WholeRuns {
-    over: Over,
+    over: LocationAggregate,
     /// The metric in each run; absent where it was not measured.
     metrics: Vec<Option<RunMetric>>,
 }
@@ -25,7 +25,7 @@ impl WholeRuns {
     /// not have it, as everywhere; of a name that no run knows all values are absent.
     pub fn new<'a>(
         wanted: &str,
-        over: Over,
+        over: LocationAggregate,
         runs: impl ExactSizeIterator<Item = &'a Metrics> + Clone,
     ) -> Self {
         let of_runs = metric::lists(runs.clone(), wanted, false);
@@ -74,8 +74,8 @@ impl WholeRuns {
     /// the rank of each worker.
     pub fn of_sum(&self, sum: i128, ranks: &[i32]) -> f64 {
         let parts = match self.over {
-            Over::RanksMean => ranks.iter().collect::<BTreeSet<_>>().len(),
-            Over::WorkersMean => ranks.len(),
+            LocationAggregate::RanksMean => ranks.iter().collect::<BTreeSet<_>>().len(),
+            LocationAggregate::WorkersMean => ranks.len(),
             _ => 1,
         };
         sum as f64 / parts.max(1) as f64

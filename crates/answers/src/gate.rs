@@ -104,7 +104,7 @@ pub struct GateTotal {
     /// What the gate says.
     pub state: GateState,
     /// Relative change for the worse.
-    pub worsening: f64,
+    pub regression: f64,
     /// Typical ratio B/A (Hodges-Lehmann) of whole runs.
     pub ratio: f64,
     /// Distribution-free interval of the ratio.
@@ -129,7 +129,7 @@ pub struct GateGroup {
     pub limit: f64,
     /// Relative change for the worse: 0.1 is a tenth slower.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub worsening: Option<f64>,
+    pub regression: Option<f64>,
     /// Greater of its two means as a share of the larger total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,

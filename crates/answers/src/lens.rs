@@ -1,7 +1,7 @@
 //! The lens on the wire.
 
 use serde::{Deserialize, Serialize};
-use sheaf_model::{Compare, Lens, Level, Over, Scope};
+use sheaf_model::{Compare, Lens, Level, LocationAggregate, Scope};
 use utoipa::ToSchema;
 
 /// Answer of `lens`: a text form, checked and in canonical form.
@@ -25,7 +25,7 @@ pub struct LensAnswer {
     /// Scope of the values.
     pub scope: Scope,
     /// How locations become one value per run.
-    pub over: Over,
+    pub over: LocationAggregate,
     /// Share of the root below which groups are collected, 0..1.
     pub below: f64,
     /// Bins of histograms.

@@ -3,7 +3,7 @@
 //! Arrays called `…_by_run` run parallel to [`Sankey::runs`]; `null` is absent.
 
 use serde::{Deserialize, Serialize};
-use sheaf_model::{Direction, Over};
+use sheaf_model::{Direction, LocationAggregate};
 use utoipa::ToSchema;
 
 use crate::Note;
@@ -25,7 +25,7 @@ pub struct Sankey {
     /// Which values are better.
     pub direction: Direction,
     /// How locations became one value per run: `ranks=mean`, ….
-    pub over: Over,
+    pub over: LocationAggregate,
     /// The kind of thing that the groups represent; `file` if the level is `module` and all code is in one module.
     pub grouped_by: GroupedBy,
     /// Nodes, by level, then from top to bottom.

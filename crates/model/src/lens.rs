@@ -39,7 +39,7 @@ pub enum Scope {
 /// A rank or worker without the group counts as zero for additive metrics, so that sums and means
 /// conserve totals; `max` and `median` do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Over {
+pub enum LocationAggregate {
     /// Mean over ranks, after summing over the rank's workers.
     RanksMean,
     /// Largest rank.
@@ -58,7 +58,7 @@ pub enum Over {
 
 text_enum!(Level, "level", Module => "module", Definition => "definition", Context => "context");
 text_enum!(Scope, "scope", Exclusive => "exclusive", Inclusive => "inclusive");
-text_enum!(Over, "aggregate over locations",
+text_enum!(LocationAggregate, "aggregate over locations",
     RanksMean => "ranks=mean", RanksMax => "ranks=max", RanksSum => "ranks=sum",
     RanksMedian => "ranks=median", WorkersMean => "workers=mean", WorkersMax => "workers=max",
     WorkersMedian => "workers=median");
@@ -120,7 +120,7 @@ pub struct Lens {
     /// Which of the metric's two values the answer is about.
     pub scope: Scope,
     /// How locations become one value per run.
-    pub over: Over,
+    pub over: LocationAggregate,
     /// Groups below this share of the root's inclusive value in every run go to the others-node.
     pub hide_below: f64,
     /// Changes to the super graph, applied in order.
@@ -139,7 +139,7 @@ impl Default for Lens {
             level: Level::Definition,
             metric: names::WORK.to_owned(),
             scope: Scope::Inclusive,
-            over: Over::RanksMean,
+            over: LocationAggregate::RanksMean,
             hide_below: 0.01,
             operations: Vec::new(),
             bins: 20,

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_model::{Over, Progress};
+use sheaf_model::{LocationAggregate, Progress};
 
 use super::GroupValues;
 use crate::error::Error;
@@ -35,7 +35,7 @@ pub(super) fn group_values(
     ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
-    over: Over,
+    over: LocationAggregate,
     progress: &Progress,
 ) -> Result<GroupValues, Error> {
     let runs: Vec<usize> = (0..ensemble.num_runs()).collect();
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    fn one_by_one(views: &[RunView<'_>], over: Over, partition: &Partition) -> Self {
+    fn one_by_one(views: &[RunView<'_>], over: LocationAggregate, partition: &Partition) -> Self {
         let rows: Vec<RunReadings> = views
             .iter()
             .map(|view| view.values(over).measurements(partition))

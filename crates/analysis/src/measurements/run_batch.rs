@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sheaf_model::{MetricKind, Over};
+use sheaf_model::{MetricKind, LocationAggregate};
 
 use super::context_values::{Amount, ContextValues};
 use super::sums_by_location::{SumsByLocation, Rule};
@@ -25,7 +25,7 @@ pub(crate) struct RunBatch<'a> {
 
 impl<'a> RunBatch<'a> {
     /// Nothing when the runs are not alike, or the aggregate over locations needs more than sums.
-    pub(crate) fn new(views: &'a [RunView<'a>], over: Over) -> Option<Self> {
+    pub(crate) fn new(views: &'a [RunView<'a>], over: LocationAggregate) -> Option<Self> {
         let first = views.first()?;
         let kind = first.metric?.metric.kind;
         if kind == MetricKind::Intensive || LocationAxis::needed(over, kind) != LocationAxis::Total {

@@ -1,6 +1,6 @@
 //! Sums per lane of groups or flows, and how lanes become one value.
 
-use sheaf_model::{MetricKind, Over, RunSummary};
+use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
 
 use super::context_values::Amount;
 use crate::cells;
@@ -148,14 +148,14 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    pub(super) fn new(over: Over, kind: MetricKind, run: &RunSummary) -> Self {
+    pub(super) fn new(over: LocationAggregate, kind: MetricKind, run: &RunSummary) -> Self {
         match (over, kind) {
-            (Over::RanksMax | Over::WorkersMax, _) => Self::Greatest,
-            (Over::RanksMedian | Over::WorkersMedian, _) => Self::Median,
+            (LocationAggregate::RanksMax | LocationAggregate::WorkersMax, _) => Self::Greatest,
+            (LocationAggregate::RanksMedian | LocationAggregate::WorkersMedian, _) => Self::Median,
             (_, MetricKind::Intensive) => Self::Mean,
-            (Over::RanksSum, _) => Self::Share(1.0),
-            (Over::RanksMean, _) => Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64),
-            (Over::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
+            (LocationAggregate::RanksSum, _) => Self::Share(1.0),
+            (LocationAggregate::RanksMean, _) => Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64),
+            (LocationAggregate::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use sheaf_answers::{Note, Reason, ScaleFact, Why};
-use sheaf_model::{Direction, Lens, Over, Progress, Scope, names};
+use sheaf_model::{Direction, Lens, LocationAggregate, Progress, Scope, names};
 
 use super::division::is_name_of_workers;
 use super::groups::Groups;
@@ -159,7 +159,7 @@ struct Reader<'a> {
     ensemble: &'a UnifiedRuns,
     question: &'a Question,
     halves: &'a Partition,
-    over: Over,
+    over: LocationAggregate,
     is_elapsed: bool,
     is_over_ranks: bool,
     has_one_lane: bool,
@@ -186,7 +186,7 @@ impl Reader<'_> {
         let by_ranks = !self.is_elapsed
             && matches!(
                 self.over,
-                Over::RanksMean | Over::RanksMax | Over::RanksSum | Over::RanksMedian
+                LocationAggregate::RanksMean | LocationAggregate::RanksMax | LocationAggregate::RanksSum | LocationAggregate::RanksMedian
             );
         let elapsed = meta.elapsed.map(|elapsed| elapsed as f64);
         let is_same_unit = meta.time_unit.to_string() == self.question.metric.unit;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use sheaf_model::Over;
+use sheaf_model::LocationAggregate;
 
 use crate::{WhichSide, WidthChange};
 
@@ -97,7 +97,7 @@ pub enum DiffFact {
     /// Totals are sums over groups, not values of runs.
     NotConserving {
         /// How values of locations become one value.
-        over: Over,
+        over: LocationAggregate,
     },
     /// Constructs of a function may have changed places.
     PlacesUnclear {

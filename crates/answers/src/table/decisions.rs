@@ -96,9 +96,9 @@ columns! {
                 GateLine::WholeRun(gate) => Some(gate.limits.max_regression),
                 GateLine::Group(group, _) => Some(group.limit),
             };
-        Number worsening [SHARE]: "Regression of the candidate" = match line {
-                GateLine::WholeRun(_) => line.total().map(|total| total.worsening),
-                GateLine::Group(group, _) => group.worsening,
+        Number regression [SHARE]: "Regression of the candidate" = match line {
+                GateLine::WholeRun(_) => line.total().map(|total| total.regression),
+                GateLine::Group(group, _) => group.regression,
             };
         Number share [SHARE]: "Share of the total" = match line {
             GateLine::WholeRun(_) => Some(1.0),

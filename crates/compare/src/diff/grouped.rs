@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{DefinitionId, Lens, Level, Over, Progress, RunId, RunSummary, Scope};
+use sheaf_model::{DefinitionId, Lens, Level, LocationAggregate, Progress, RunId, RunSummary, Scope};
 
 use super::functions::{Renumbering, renumbered};
 use super::naming::{Named, names_among, path};
@@ -171,8 +171,8 @@ fn with_numbers(state: State, found: &Renumbering, baseline: &DiffSelection) -> 
 }
 
 /// Whether the sum over groups of values so aggregated is the value of the run.
-const fn is_conserving(over: Over) -> bool {
-    matches!(over, Over::RanksMean | Over::RanksSum | Over::WorkersMean)
+const fn is_conserving(over: LocationAggregate) -> bool {
+    matches!(over, LocationAggregate::RanksMean | LocationAggregate::RanksSum | LocationAggregate::WorkersMean)
 }
 
 fn groups(

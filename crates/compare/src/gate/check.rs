@@ -21,15 +21,15 @@ fn group(diff: &Comparison, place: usize, row: &DiffRow, options: &GateOptions) 
     let limit = options.limit(&row.group);
     let direction = diff.metric.direction;
     let share = share(diff, row);
-    let worsening = worsening(row, direction);
-    let (state, reason) = state(row, direction, limit, worsening, share, options);
+    let regression = regression(row, direction);
+    let (state, reason) = state(row, direction, limit, regression, share, options);
     GateGroup {
         path: row.path.clone(),
         group: row.group.clone(),
         row: place as u64,
         state,
         limit,
-        worsening,
+        regression,
         share,
         reason,
     }
@@ -39,7 +39,7 @@ fn state(
     row: &DiffRow,
     direction: Direction,
     limit: f64,
-    worsening: Option<f64>,
+    regression: Option<f64>,
     share: Option<f64>,
     options: &GateOptions,
 ) -> (GateState, Reason) {
@@ -48,7 +48,7 @@ fn state(
         return (GateState::NotAsked, Why::NotAsked { reason }.into());
     }
     match row.verdict {
-        Verdict::Slower if worsening.is_some_and(|worsening| worsening <= limit) => {
+        Verdict::Slower if regression.is_some_and(|regression| regression <= limit) => {
             (GateState::Passed, Why::WithinOwnLimit { reason }.into())
         }
         Verdict::Slower => (GateState::Failed, *reason),
@@ -81,7 +81,7 @@ fn turned(ratio: f64, direction: Direction) -> Option<f64> {
     }
 }
 
-fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
+fn regression(row: &DiffRow, direction: Direction) -> Option<f64> {
     if let Some(ratio) = row.ratio {
         return Some(turned(ratio, direction)? - 1.0);
     }

@@ -206,8 +206,8 @@ fn a_faster_candidate_passes_and_more_of_a_rate_is_better() {
     let groups: Groups<'_> = &[("x", &slow, &BASE)];
     let worse = answer(groups, Direction::HigherIsBetter, &options);
     assert_eq!(worse.outcome, GateOutcome::Failed);
-    let worsening = worse.groups[0].worsening.unwrap();
-    assert!((worsening - 0.5).abs() < 0.05, "{worsening}");
+    let regression = worse.groups[0].regression.unwrap();
+    assert!((regression - 0.5).abs() < 0.05, "{regression}");
     let neutral = answer(groups, Direction::Neutral, &options);
     assert_eq!(neutral.outcome, GateOutcome::Inconclusive);
 }

@@ -77,7 +77,7 @@ fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Opt
         Direction::HigherIsBetter => Some(1.0 / ratio - 1.0),
         Direction::Neutral => None,
     };
-    let worsening = turn(ratio.value)?;
+    let regression = turn(ratio.value)?;
     let ends = match ratio.interval {
         Some(ends) => {
             let (one, other) = (turn(ends.low)?, turn(ends.high)?);
@@ -88,7 +88,7 @@ fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Opt
     let limit = options.max_regression;
     let state = match ends {
         _ if !options.fails_on_slower => GateState::NotAsked,
-        Some([best, _]) if p <= options.alpha && best > 0.0 && worsening > limit => {
+        Some([best, _]) if p <= options.alpha && best > 0.0 && regression > limit => {
             GateState::Failed
         }
         // Surely better is no regression, however wide the interval.
@@ -97,7 +97,7 @@ fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Opt
     };
     Some(GateTotal {
         state,
-        worsening,
+        regression,
         ratio: ratio.value,
         ci: ratio.interval.map(|ends| [ends.low, ends.high]),
         p,

@@ -31,7 +31,7 @@ incomplete runs of the candidate fail the gate. An expression that names `incomp
 runs: `version = 2 and exists incomplete`, or `incomplete` for incomplete runs only.
 
 JSON (gate/1): outcome (passed, failed, inconclusive), reasons, limits, incomplete, structure_change,
-runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
+runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, regression,
 share, reason}], diff: the comparison, as `grainsheaf diff --json` prints it.
 
 `run = @ID`, or just @ID, selects the runs of the import with this id, which `add` and `record` print.

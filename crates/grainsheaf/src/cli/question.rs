@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use sheaf_answers::LocationKind;
 use sheaf_ensemble::GrainMatch;
-use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
+use sheaf_model::{Compare, Expression, Lens, Level, LocationAggregate, RunSelector, Scope};
 
 use super::values::{Measured, Why, trimmed};
 use crate::failure::Failure;
@@ -188,7 +188,7 @@ impl ByLocation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatsOver {
     /// Over runs.
-    Locations(Over),
+    Locations(LocationAggregate),
     /// Over grains.
     Grains,
 }
@@ -200,7 +200,7 @@ impl FromStr for StatsOver {
         if text == "grains" {
             return Ok(Self::Grains);
         }
-        let over: Result<Over, String> = text.parse();
+        let over: Result<LocationAggregate, String> = text.parse();
         over.map(Self::Locations)
             .map_err(|reason| format!("{reason}, grains"))
     }

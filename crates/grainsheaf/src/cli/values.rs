@@ -1,7 +1,7 @@
 //! Arguments shared by several commands about many runs: selection, metric, significance.
 
 use clap::Args;
-use sheaf_model::{Expression, Lens, Level, Over, Scope};
+use sheaf_model::{Expression, Lens, Level, LocationAggregate, Scope};
 
 /// Which runs, and which of their values.
 #[derive(Debug, Clone, Args)]
@@ -39,7 +39,7 @@ pub(crate) struct Measured {
 pub(crate) struct Locations {
     /// How ranks or workers become one value per run [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
+    pub(crate) over: Option<LocationAggregate>,
 }
 
 /// Whether an answer ends with the causes of the difference.

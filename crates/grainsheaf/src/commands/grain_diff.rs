@@ -1,7 +1,7 @@
 //! Comparison of two sides, grain by grain.
 
 use sheaf_ensemble::GrainDiffQuestion;
-use sheaf_model::{Lens, Over, names};
+use sheaf_model::{Lens, LocationAggregate, names};
 use sheaf_server::DataForm;
 
 use super::{Outcome, open};
@@ -50,7 +50,7 @@ fn refuse_other_questions(arguments: &DiffArguments) -> Result<(), Failure> {
         .measured
         .locations
         .over
-        .is_some_and(|over| over != Over::RanksSum)
+        .is_some_and(|over| over != LocationAggregate::RanksSum)
     {
         let fault = "a grain runs on one rank: `--over` is not for `--level grain`";
         return Err(Failure::usage(fault));

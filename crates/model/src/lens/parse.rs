@@ -262,7 +262,7 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Level, Over, Scope};
+    use crate::{Level, LocationAggregate, Scope};
     use proptest::prelude::*;
     use serde_json::Value;
 
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(levels, texts(&cases["choices"]["level"]));
         let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
         assert_eq!(scopes, texts(&cases["choices"]["scope"]));
-        let overs: Vec<&str> = Over::ALL.iter().map(|over| over.as_str()).collect();
+        let overs: Vec<&str> = LocationAggregate::ALL.iter().map(|over| over.as_str()).collect();
         assert_eq!(overs, texts(&cases["choices"]["over"]));
         let defaults = texts(&cases["defaults"]).join(" | ");
         assert_eq!(defaults.parse::<Lens>().unwrap(), Lens::default());

@@ -4,7 +4,7 @@ mod more;
 
 use std::fmt::Write as _;
 
-use sheaf_model::Over;
+use sheaf_model::LocationAggregate;
 
 use crate::*;
 
@@ -259,7 +259,7 @@ fn texts_of_comparisons() {
             left_out: 1,
         },
         DiffFact::NotConserving {
-            over: Over::RanksMax,
+            over: LocationAggregate::RanksMax,
         },
         DiffFact::PlacesUnclear {
             function: "f".into(),
