@@ -14,7 +14,7 @@ use crate::batches::{Batches, Caller};
 use crate::bounded_cache::BoundedCache;
 use crate::cache::SummaryCache;
 use crate::corrections::{self, Corrections};
-use crate::depth::{DepthCache, GrainDiffs};
+use crate::run_detail::{DepthCache, GrainDiffs};
 use crate::notes::Notes;
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;

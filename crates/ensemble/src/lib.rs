@@ -5,7 +5,7 @@ mod bounded_cache;
 mod cache;
 mod complete;
 mod corrections;
-mod depth;
+mod run_detail;
 mod disturbed;
 mod ensemble;
 mod error;
@@ -36,7 +36,7 @@ mod view;
 
 pub use batches::Caller;
 pub use corrections::CorrectedRun;
-pub use depth::{
+pub use run_detail::{
     BriefExplanation, Faster, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope,
     ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
 };

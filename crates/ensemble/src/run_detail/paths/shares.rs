@@ -6,15 +6,15 @@ use sheaf_answers::{PathRow, PathStep};
 use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, LengthFinder, NodeKind};
 use sheaf_model::{Cancelled, Progress};
 
-use crate::depth::RunDepth;
-use crate::depth::names::text;
+use crate::run_detail::OpenRun;
+use crate::run_detail::names::text;
 
 /// Definitions whose own span is computed: each costs a pass over the graph.
 const OWN_SPANS: usize = 32;
 
 /// What every definition contributes.
 pub(super) struct Shares<'a> {
-    depth: &'a RunDepth,
+    depth: &'a OpenRun,
     graph: &'a GrainGraph,
     rows: BTreeMap<usize, Share>,
 }
@@ -31,7 +31,7 @@ struct Share {
 
 impl<'a> Shares<'a> {
     pub(super) fn of(
-        depth: &'a RunDepth,
+        depth: &'a OpenRun,
         graph: &'a GrainGraph,
         group: Option<&GrainGroup>,
     ) -> Self {

@@ -7,7 +7,7 @@ use sheaf_model::{Cancelled, Progress};
 
 use super::locks;
 use super::names::{site, text};
-use super::{RunDepth, ThresholdSet};
+use super::{OpenRun, ThresholdSet};
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
 
@@ -60,7 +60,7 @@ impl View<'_> {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     pub(super) fn diagnose(
         &self,
         thresholds: &[Threshold],

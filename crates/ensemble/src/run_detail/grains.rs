@@ -8,7 +8,7 @@ use sheaf_answers::{GrainRows, Grains, MetricValue};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
-use super::RunDepth;
+use super::OpenRun;
 use super::columns::GrainColumn;
 use super::names::{integer, small, text};
 use crate::once::Turn;
@@ -139,7 +139,7 @@ impl View<'_> {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     /// Rows of the grains that a question selects, in its order.
     pub(super) fn chosen(
         &self,
@@ -343,7 +343,7 @@ fn place(rows: &mut [u32], sorted: impl Iterator<Item = u32>) {
 
 /// What expressions can ask a grain for.
 struct GrainAttributes<'a> {
-    depth: &'a RunDepth,
+    depth: &'a OpenRun,
     columns: &'a BTreeMap<String, Arc<GrainColumn>>,
     row: usize,
     progress: &'a Progress,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sheaf_model::{Progress, RunMeta};
 
-use super::RunDepth;
+use super::OpenRun;
 use crate::Error;
 use crate::once::Once;
 
@@ -38,7 +38,7 @@ pub(crate) struct DepthCache {
 }
 
 /// A run that is open or being opened.
-type Slot = Once<Arc<RunDepth>>;
+type Slot = Once<Arc<OpenRun>>;
 
 impl DepthCache {
     /// The run; opened when it is not, by one of those who ask while the others wait.
@@ -46,8 +46,8 @@ impl DepthCache {
         &self,
         key: DepthKey,
         progress: &Progress,
-        open: impl FnOnce() -> Result<RunDepth, Error>,
-    ) -> Result<Arc<RunDepth>, Error> {
+        open: impl FnOnce() -> Result<OpenRun, Error>,
+    ) -> Result<Arc<OpenRun>, Error> {
         let slot = self.slot(key);
         let depth = slot.get_or_make(progress, || open().map(Arc::new))?;
         let depth = Arc::clone(depth);
@@ -92,8 +92,8 @@ mod tests {
         DepthKey::of(&Arc::new(meta))
     }
 
-    fn empty() -> RunDepth {
-        RunDepth::of(RunTables {
+    fn empty() -> OpenRun {
+        OpenRun::of(RunTables {
             summary: RunSummary::empty(RunMeta::new("p", "test")),
             grains: Grains::empty(),
             fragments: Fragments::empty(),

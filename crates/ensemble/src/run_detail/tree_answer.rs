@@ -8,7 +8,7 @@ use sheaf_answers::{GrainMetric, Group, GroupKind, GroupMetrics, Groups, Tree, p
 use sheaf_grains::aggregation;
 use sheaf_model::{Progress, names};
 
-use super::RunDepth;
+use super::OpenRun;
 use super::columns::MetricArray;
 use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
@@ -187,7 +187,7 @@ impl View<'_> {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     fn valued(
         &self,
         tree: &GroupTree,

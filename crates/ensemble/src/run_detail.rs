@@ -51,10 +51,10 @@ pub use what_if::{Faster, WhatIfQuestion};
 ///
 /// Cost: the run's tables in memory, about 120 bytes a grain and 30 a fragment, and what was computed.
 #[derive(Debug)]
-pub(crate) struct RunDepth {
+pub(crate) struct OpenRun {
     tables: RunTables,
     /// Runs whose grains its grains are compared with.
-    references: Vec<Arc<RunDepth>>,
+    references: Vec<Arc<OpenRun>>,
     comparison: Once<GrainReference>,
     structure: Once<Structure>,
     figures: Once<Result<GraphFigures, String>>,
@@ -72,7 +72,7 @@ pub(crate) struct RunDepth {
     workers: Once<Result<Workers, String>>,
 }
 
-impl RunDepth {
+impl OpenRun {
     pub(crate) fn of(tables: RunTables) -> Self {
         Self {
             tables,
@@ -166,17 +166,17 @@ impl RunDepth {
 
 impl View<'_> {
     /// A run opened in depth, under the metadata that it has now.
-    pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<RunDepth>, Error> {
-        let open = || Ok(RunDepth::of(self.tables_of(&run.meta)?));
+    pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<OpenRun>, Error> {
+        let open = || Ok(OpenRun::of(self.tables_of(&run.meta)?));
         let depths = &self.ensemble.depths;
         depths.get_or_open(DepthKey::of(&run.meta), &self.progress, open)
     }
 
     /// The run that a selector names, with its depth.
-    pub(crate) fn run_in_depth(
+    pub(crate) fn open_run(
         &self,
         selector: &str,
-    ) -> Result<(Arc<RunMeta>, Arc<RunDepth>), Error> {
+    ) -> Result<(Arc<RunMeta>, Arc<OpenRun>), Error> {
         self.run_against(selector, None)
     }
 
@@ -186,7 +186,7 @@ impl View<'_> {
         &self,
         selector: &str,
         reference: Option<&str>,
-    ) -> Result<(Arc<RunMeta>, Arc<RunDepth>), Error> {
+    ) -> Result<(Arc<RunMeta>, Arc<OpenRun>), Error> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
@@ -199,7 +199,7 @@ impl View<'_> {
     }
 
     /// A run with others to compare its grains with; tables are shared with the run alone.
-    fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<RunDepth>, Error> {
+    fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<OpenRun>, Error> {
         let key = DepthKey {
             run: Arc::clone(&run.meta),
             references: others.iter().map(|other| Arc::clone(&other.meta)).collect(),
@@ -208,9 +208,9 @@ impl View<'_> {
         depths.get_or_open(key, &self.progress, || {
             let alone = self.depth(run)?;
             let references = others.iter().map(|other| self.depth(other));
-            Ok(RunDepth {
+            Ok(OpenRun {
                 references: references.collect::<Result<_, _>>()?,
-                ..RunDepth::of(alone.tables().clone())
+                ..OpenRun::of(alone.tables().clone())
             })
         })
     }

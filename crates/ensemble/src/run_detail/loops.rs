@@ -3,7 +3,7 @@
 use sheaf_answers::{LoopRow, Loops};
 use sheaf_grains::bin_packing::{LoopPacking, SEARCH_LIMIT, loops};
 
-use super::RunDepth;
+use super::OpenRun;
 use crate::{Error, View};
 
 impl View<'_> {
@@ -13,7 +13,7 @@ impl View<'_> {
     /// # Errors
     /// When the selector names no run or several, or the run has no grains.
     pub fn loops(&self, run: &str) -> Result<Loops, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.open_run(run)?;
         let found = loops(depth.tables(), SEARCH_LIMIT);
         Ok(Loops {
             schema: "loops/1".to_owned(),
@@ -24,7 +24,7 @@ impl View<'_> {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     fn loop_row(&self, found: &LoopPacking) -> LoopRow {
         let chunk = found.first_chunk as usize;
         let (lower, upper) = (found.packing.lower, found.packing.upper);

@@ -12,7 +12,7 @@ use sheaf_grains::schedule::{Costs, Extent, Machine, Outcome, ScheduleGraph, Sha
 use sheaf_model::table::FragmentEnd;
 use sheaf_model::{ParamValue, Progress, RunMeta};
 
-use super::super::RunDepth;
+use super::super::OpenRun;
 use super::reference::{Carried, Reference};
 use super::{WhatIfQuestion, sum};
 use crate::runs::RunEntry;
@@ -24,7 +24,7 @@ pub(super) const MILLION: u32 = 1_000_000;
 /// A run with what its schedules have in common.
 pub(super) struct Prepared {
     pub(super) meta: Arc<RunMeta>,
-    pub(super) depth: Arc<RunDepth>,
+    pub(super) depth: Arc<OpenRun>,
     /// Workers that it was recorded with; 1 if it does not say.
     pub(super) workers: u32,
     graph: GrainGraph,
@@ -111,7 +111,7 @@ pub(super) struct Scheduled {
 
 /// A run with its graph and the costs that it shows.
 pub(super) struct Opened {
-    depth: Arc<RunDepth>,
+    depth: Arc<OpenRun>,
     graph: GrainGraph,
     pub(super) costs: Costs,
 }
@@ -229,7 +229,7 @@ impl View<'_> {
 
 /// The policy that the question names, or that the run shows.
 fn policy(
-    depth: &RunDepth,
+    depth: &OpenRun,
     question: &WhatIfQuestion,
     progress: &Progress,
 ) -> Result<(SchedulePolicy, PolicySource), Error> {

@@ -9,7 +9,7 @@ use sheaf_model::{Progress, StructureId};
 use sheaf_structure::LabelledTree;
 use sheaf_structure::similarity::Features;
 
-use super::RunDepth;
+use super::OpenRun;
 use super::group_tree::{GroupTree, TreeChoice};
 use crate::{Error, View};
 
@@ -39,7 +39,7 @@ impl View<'_> {
         group: u32,
         other: Option<&str>,
     ) -> Result<SimilarGroups, Error> {
-        let (_, depth) = self.run_in_depth(run)?;
+        let (_, depth) = self.open_run(run)?;
         let tree = depth.group_tree(&TreeChoice::default(), &self.progress)?;
         if tree.tree.kind(group).is_none() {
             return Err(Error::UnknownGroup {
@@ -51,7 +51,7 @@ impl View<'_> {
         let wanted = features(&labelled.subtree(group as usize));
         let size = tree.tree.size(group);
         let of = depth.group_alone(&tree, group, &self.progress)?;
-        let (meta, depth) = self.run_in_depth(other.unwrap_or(run))?;
+        let (meta, depth) = self.open_run(other.unwrap_or(run))?;
         let tree = depth.group_tree(&TreeChoice::default(), &self.progress)?;
         let labelled = depth.labelled(&tree, &self.progress)?;
         let near = depth.structures_near(&tree, size, &self.progress)?;
@@ -105,7 +105,7 @@ struct Near {
     other_size: u64,
 }
 
-impl RunDepth {
+impl OpenRun {
     fn labelled(&self, tree: &GroupTree, progress: &Progress) -> Result<LabelledTree, Error> {
         let structure = self.structure(progress)?;
         Ok(tree.tree.labelled(self.tables(), structure))

@@ -7,7 +7,7 @@ use sheaf_answers::{GraphForm, LastFinishers};
 use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
 use sheaf_model::Progress;
 
-use super::RunDepth;
+use super::OpenRun;
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
 use super::locks::{bounded_parallelism, longest_held};
@@ -47,7 +47,7 @@ impl View<'_> {
         scope: &PathScope,
         form: Option<GraphForm>,
     ) -> Result<sheaf_answers::Paths, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.open_run(run)?;
         let tables = depth.tables();
         let fault = |reason: String| Error::NotMeasured {
             metric: "span".to_owned(),
@@ -139,7 +139,7 @@ const fn delay_name(kind: DelayKind) -> &'static str {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     /// The grains of a scope; nothing for all.
     fn path_group(
         &self,

@@ -6,7 +6,7 @@ use arrow::array::{Array, Int32Array, Int64Array, StringArray};
 use sheaf_model::table::{Definitions, GrainKind, flags};
 use sheaf_model::{RunTables, is_invisible};
 
-use super::RunDepth;
+use super::OpenRun;
 
 /// Steps that the paths of all grains may have together for each to be written in full; a run may have
 /// [`INNER_STEPS`] per grain where that is more. Paths of a chain of tasks that each create the next take the square
@@ -16,7 +16,7 @@ const WHOLE_STEPS: u64 = 1 << 22;
 /// Steps of a path that are written in runs with more, the innermost; the number of the others stands before them.
 const INNER_STEPS: usize = 64;
 
-impl RunDepth {
+impl OpenRun {
     /// Row of the definition of a grain.
     pub(crate) fn definition(&self, grain: usize) -> Option<usize> {
         let run = self.tables();
@@ -251,7 +251,7 @@ pub(super) fn site(definitions: &Definitions, row: usize) -> Option<String> {
     })
 }
 
-impl RunDepth {
+impl OpenRun {
     /// Kind of a grain. A chunk of sections is a section.
     pub(crate) fn kind(&self, grain: usize) -> sheaf_answers::GrainKind {
         let run = self.tables();

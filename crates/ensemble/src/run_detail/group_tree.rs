@@ -8,7 +8,7 @@ use sheaf_grains::grain_metric::Evaluation;
 use sheaf_grains::problem::Threshold;
 use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
-use super::RunDepth;
+use super::OpenRun;
 use super::ThresholdSet;
 use super::columns::{MetricArray, GrainColumn};
 use super::problems::thresholds;
@@ -78,7 +78,7 @@ impl Trees {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     /// The tree of a choice, built when it is not kept.
     ///
     /// # Errors
@@ -235,7 +235,7 @@ impl GroupTree {
     /// Ids of the structure below every node, whatever the order of children; computed when first asked for.
     pub(crate) fn structures(
         &self,
-        depth: &RunDepth,
+        depth: &OpenRun,
         progress: &Progress,
     ) -> Result<&[StructureId], Cancelled> {
         let structures = self.structures.get_or_make(progress, || {

@@ -2,7 +2,7 @@
 
 use sheaf_model::{Expression, Progress};
 
-use super::super::RunDepth;
+use super::super::OpenRun;
 use super::super::grains::GrainsQuestion;
 use super::super::names::{small, text};
 use super::Faster;
@@ -12,7 +12,7 @@ use crate::Error;
 /// Names on a path at most; the others do not fit a pattern that people write.
 const MAX_NAMES: usize = 1024;
 
-impl RunDepth {
+impl OpenRun {
     /// Lets the grains that `faster` names keep less of their work, in millionths.
     ///
     /// # Errors

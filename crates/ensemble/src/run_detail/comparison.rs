@@ -3,11 +3,11 @@
 use sheaf_answers::{GrainReference, ReferenceRun};
 use sheaf_model::{Cancelled, Progress, RunSelector};
 
-use super::{RunDepth, has_grains};
+use super::{OpenRun, has_grains};
 use crate::runs::RunEntry;
 use crate::{Error, select};
 
-impl RunDepth {
+impl OpenRun {
     /// What it is compared with; absent where it is compared with nothing. Sorts the grains once.
     pub(crate) fn comparison(
         &self,

@@ -9,7 +9,7 @@ use sheaf_grains::aggregation::Propagation;
 use sheaf_grains::grain_metric::{self, Evaluation, Origin, Values};
 use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 
-use super::RunDepth;
+use super::OpenRun;
 use super::names::text;
 use crate::Error;
 use crate::once::Turn;
@@ -97,7 +97,7 @@ fn sum(columns: &BTreeMap<String, ColumnOrReason>) -> usize {
     kept.map(|column| column.cells.bytes()).sum()
 }
 
-impl RunDepth {
+impl OpenRun {
     /// The name of a metric of this run as we write it: `work` in the unit of the run, whatever name
     /// of it was given.
     pub(crate) fn metric_name(&self, name: &str) -> Option<String> {

@@ -7,13 +7,13 @@ use sheaf_model::Progress;
 
 use super::PathScope;
 use crate::Error;
-use crate::depth::RunDepth;
-use crate::depth::group_tree::TreeChoice;
+use crate::run_detail::OpenRun;
+use crate::run_detail::group_tree::TreeChoice;
 
 /// Groups that an answer has.
 const MAX_GROUPS: usize = 10_000;
 
-impl RunDepth {
+impl OpenRun {
     /// The groups and grains on the critical path of a group, level by level. A path of a whole run has none.
     pub(super) fn groups_on(
         &self,

@@ -11,7 +11,7 @@ use sheaf_grains::timeline::{
 use sheaf_model::table::LocationRow;
 use sheaf_model::{Cancelled, Progress};
 
-use super::RunDepth;
+use super::OpenRun;
 use super::names::text;
 use crate::{Error, View};
 
@@ -44,7 +44,7 @@ pub struct Window {
     pub parts: u32,
 }
 
-impl RunDepth {
+impl OpenRun {
     /// The time line, or why there is none.
     pub(crate) fn timeline(
         &self,
@@ -112,7 +112,7 @@ impl View<'_> {
     /// # Errors
     /// When the selector names no run or several, or the run does not say when its grains ran.
     pub fn timeline(&self, run: &str, window: &Window) -> Result<sheaf_answers::Timeline, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.open_run(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
         let workers = depth.workers(&self.progress)?;
@@ -153,7 +153,7 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::timeline`].
     pub fn parallelism(&self, run: &str, window: &Window) -> Result<Parallelism, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.open_run(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
         let mut layers = vec!["running".to_owned()];
@@ -179,7 +179,7 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::timeline`].
     pub fn scheduling(&self, run: &str) -> Result<Scheduling, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.open_run(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let steals = timeline.steals.as_ref().ok();
         let mut edges = Vec::new();
@@ -257,7 +257,7 @@ impl RunTimeline {
     }
 }
 
-impl RunDepth {
+impl OpenRun {
     fn definition_of(&self, grain: u32) -> Option<String> {
         let names = &self.tables().summary.definitions.name;
         text(names, self.definition(grain as usize)?).map(str::to_owned)
