@@ -8,7 +8,7 @@ mod rows;
 use arrow::array::{Array, Float64Array, Int64Array};
 use arrow::buffer::NullBuffer;
 use sheaf_model::table::Locations;
-use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
+use sheaf_model::{LocationAggregate, MetricKind, RunSummary};
 
 use crate::metric::RunMetric;
 use rows::Rows;
@@ -30,8 +30,14 @@ impl LocationAxis {
         match (over, kind) {
             (LocationAggregate::WorkersMax | LocationAggregate::WorkersMedian, _)
             | (LocationAggregate::WorkersMean, MetricKind::Intensive) => Self::Workers,
-            (LocationAggregate::RanksMax | LocationAggregate::RanksMedian, _) | (_, MetricKind::Intensive) => Self::Ranks,
-            (LocationAggregate::RanksMean | LocationAggregate::RanksSum | LocationAggregate::WorkersMean, _) => Self::Total,
+            (LocationAggregate::RanksMax | LocationAggregate::RanksMedian, _)
+            | (_, MetricKind::Intensive) => Self::Ranks,
+            (
+                LocationAggregate::RanksMean
+                | LocationAggregate::RanksSum
+                | LocationAggregate::WorkersMean,
+                _,
+            ) => Self::Total,
         }
     }
 }
@@ -189,7 +195,12 @@ fn read_totals(run: &RunSummary, metric: &RunMetric) -> ContextSums {
     ContextSums::of_rows(run.contexts.len(), 1, metric, &rows, columns)
 }
 
-fn read_values(run: &RunSummary, metric: &RunMetric, lanes: LocationAxis, is_counted: bool) -> ContextSums {
+fn read_values(
+    run: &RunSummary,
+    metric: &RunMetric,
+    lanes: LocationAxis,
+    is_counted: bool,
+) -> ContextSums {
     let values = &run.values;
     let (lane_of, lanes) = lane_of(&run.locations, lanes);
     let rows = Rows {

@@ -18,8 +18,8 @@ use crate::group_values::{GroupValues, rows};
 use crate::groups::{Grouping, Reentry};
 use crate::histogram::{bin_bounds, histogram};
 use crate::kernel::{Question, State, UnifiedRuns, partial};
-use crate::partition::Partition;
 use crate::measurement::Measurement;
+use crate::partition::Partition;
 use crate::selection::Selection;
 use crate::tree::NONE;
 use members::Member;
@@ -222,7 +222,9 @@ impl Counter<'_> {
         )?;
         let measurements = values.of(self.lens.scope, 0).iter().enumerate();
         Ok(measurements
-            .filter_map(|(run, measurement)| Some(Counted::of(measurement.value()?, Member::Run(run))))
+            .filter_map(|(run, measurement)| {
+                Some(Counted::of(measurement.value()?, Member::Run(run)))
+            })
             .collect())
     }
 

@@ -12,10 +12,10 @@ use crate::error::Error;
 use crate::groups::Grouping;
 use crate::groups::Reentry;
 use crate::kernel::{Question, State, UnifiedRuns};
-use crate::metric::Metric;
-use crate::partition::Partition;
 use crate::measurement::Measurement;
 use crate::measurements::{Counts, RunReadings};
+use crate::metric::Metric;
+use crate::partition::Partition;
 use crate::tree::EnsembleTree;
 
 /// Measurements of groups over runs: what tables, tests and diffs are computed from.

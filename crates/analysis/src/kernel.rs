@@ -9,8 +9,8 @@ use sheaf_model::{Lens, MetricKind, Progress, RunId, RunSummary, names};
 
 use crate::context_sums::{self, ContextSums, LocationAxis, Sums};
 use crate::error::Error;
-use crate::metric::{self, Metric, Resolved, RunMetric};
 use crate::measurements::RunView;
+use crate::metric::{self, Metric, Resolved, RunMetric};
 use crate::tree::EnsembleTree;
 
 /// Stands for every metric in questions that take several.
@@ -124,8 +124,9 @@ impl State {
 
 impl Part {
     fn read(lens: &Lens, run: &Arc<RunSummary>, metrics: Arc<[RunMetric]>) -> Self {
-        let is_linear =
-            |metric: &RunMetric| LocationAxis::needed(lens.over, metric.metric.kind) == LocationAxis::Total;
+        let is_linear = |metric: &RunMetric| {
+            LocationAxis::needed(lens.over, metric.metric.kind) == LocationAxis::Total
+        };
         Self {
             totals: context_sums::read_all(run, &metrics, is_linear),
             run: run.clone(),
@@ -147,7 +148,11 @@ pub fn work_of(run: &RunSummary) -> Option<Vec<i64>> {
 
 fn integers(run: &RunSummary, metric: &str) -> Option<Vec<i64>> {
     let row = row_of(run, metric)?;
-    let cells = context_sums::read(run, &RunMetric::of_row(&run.metrics, row), LocationAxis::Total);
+    let cells = context_sums::read(
+        run,
+        &RunMetric::of_row(&run.metrics, row),
+        LocationAxis::Total,
+    );
     match cells.sums {
         Sums::Integer(sums) => Some(sums),
         Sums::Float(_) => None,

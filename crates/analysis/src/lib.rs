@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod box_plot;
-mod context_sums;
 mod cohort;
+mod context_sums;
 mod distribution;
 mod entry_functions;
 mod error;
@@ -15,11 +15,11 @@ mod kernel;
 pub mod layout;
 mod limits;
 mod locations;
+mod measurement;
+mod measurements;
 mod metric;
 mod nearest;
 mod partition;
-mod measurement;
-mod measurements;
 mod sankey;
 pub mod scaling;
 mod selection;
@@ -45,10 +45,10 @@ pub use kernel::{
 pub use layout::LayoutOptions;
 pub use limits::{check_alpha, check_share};
 pub use locations::{LocationsQuestion, finish_locations, locations};
+pub use measurement::Measurement;
 pub use metric::{Metric, main_metric, runs_text};
 pub use nearest::{did_you_mean, nearest};
 pub use partition::Partition;
-pub use measurement::Measurement;
 pub use sankey::{finish_sankey, sankey};
 pub use sheaf_answers::DistributionMode;
 pub use source::{SourceQuestion, source};

@@ -12,7 +12,7 @@ use sheaf_answers::{
     LocatedGroup, LocatedRun, LocatedValues, Location, LocationColumn, LocationKind, LocationOrder,
     LocationSpread, Locations, MetricFact, Note,
 };
-use sheaf_model::{Lens, Level, MetricKind, LocationAggregate, Progress, RunSummary, Scope};
+use sheaf_model::{Lens, Level, LocationAggregate, MetricKind, Progress, RunSummary, Scope};
 use sheaf_statistics::Sample;
 
 use crate::box_plot::box_plot;
@@ -97,7 +97,13 @@ pub fn finish_locations(
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
-    let totals = GroupValues::new(&ensemble, &question, &partition, LocationAggregate::RanksSum, progress)?;
+    let totals = GroupValues::new(
+        &ensemble,
+        &question,
+        &partition,
+        LocationAggregate::RanksSum,
+        progress,
+    )?;
     let places = Places::new(&ensemble, asked);
     check_size(&grouping, &places)?;
     let table = Table {

@@ -1,21 +1,21 @@
 //! Values of groups in one run: sums over contexts in exact integers, then over locations.
 
 mod context_values;
-mod sums_by_location;
 mod run_batch;
+mod sums_by_location;
 
 use std::borrow::Cow;
 
-use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
+use sheaf_model::{LocationAggregate, MetricKind, RunSummary};
 
 use crate::context_sums::{self, ContextSums, LocationAxis, Sums};
+use crate::measurement::Measurement;
 use crate::metric::RunMetric;
 use crate::partition::Partition;
-use crate::measurement::Measurement;
 use crate::tree::NONE;
 use context_values::{Amount, ContextValues};
-use sums_by_location::{Adder, SumsByLocation, Rule};
 pub(crate) use run_batch::{Counts, RunBatch};
+use sums_by_location::{Adder, Rule, SumsByLocation};
 
 /// A run with the node of each of its contexts and the metric in question, if it has it.
 #[derive(Clone, Copy)]
@@ -123,7 +123,10 @@ impl<'a> RunView<'a> {
         let kind = self
             .metric
             .map_or(MetricKind::Additive, |metric| metric.metric.kind);
-        self.read(LocationAxis::needed(over, kind), Rule::new(over, kind, self.run))
+        self.read(
+            LocationAxis::needed(over, kind),
+            Rule::new(over, kind, self.run),
+        )
     }
 
     /// The run's values in the given lanes.
@@ -158,7 +161,12 @@ impl<'a> RunView<'a> {
         }
     }
 
-    fn of_cells(&self, metric: &RunMetric, cells: Cow<'a, ContextSums>, rule: Rule) -> RunValues<'a> {
+    fn of_cells(
+        &self,
+        metric: &RunMetric,
+        cells: Cow<'a, ContextSums>,
+        rule: Rule,
+    ) -> RunValues<'a> {
         let (parents, kind) = (self.parents, metric.metric.kind);
         let counts = match &cells {
             Cow::Borrowed(cells) => Cow::Borrowed(cells.counts.as_slice()),

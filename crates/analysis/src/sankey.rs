@@ -126,7 +126,10 @@ fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Ve
 }
 
 pub(crate) fn values_of(measurements: &[Measurement]) -> Vec<Option<f64>> {
-    measurements.iter().map(|measurement| measurement.value()).collect()
+    measurements
+        .iter()
+        .map(|measurement| measurement.value())
+        .collect()
 }
 
 pub(crate) fn count_present(measurements: &[Measurement]) -> u64 {

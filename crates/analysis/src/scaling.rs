@@ -29,7 +29,7 @@ use sheaf_answers::{Note, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, 
 use sheaf_model::{Lens, Progress, RunId};
 
 pub use division::is_incidental;
-pub use question::{TimeBreakdown, ScaleQuestion};
+pub use question::{ScaleQuestion, TimeBreakdown};
 
 use sheaf_statistics::scaling::RESAMPLES;
 

@@ -132,15 +132,22 @@ impl File<'_> {
             let of_runs = runs.filter(|(run, _)| side.contains(run));
             mean(of_runs.filter_map(|(_, measurement)| measurement.value()))
         };
-        let shares = measurements.iter().zip(inside).filter_map(|(measurement, total)| {
-            let total = total.value().filter(|&total| total > 0.0)?;
-            Some(measurement.value()? / total)
-        });
+        let shares = measurements
+            .iter()
+            .zip(inside)
+            .filter_map(|(measurement, total)| {
+                let total = total.value().filter(|&total| total > 0.0)?;
+                Some(measurement.value()? / total)
+            });
         SourceValue {
             line,
             group: group.id.to_string(),
             name: group.name.to_string(),
-            value: mean(measurements.iter().filter_map(|measurement| measurement.value())),
+            value: mean(
+                measurements
+                    .iter()
+                    .filter_map(|measurement| measurement.value()),
+            ),
             share: mean(shares).filter(|_| !self.is_mean && !group.is_outside),
             a: of_side(&self.asked.a),
             b: of_side(&self.asked.b),

@@ -10,16 +10,16 @@ use sheaf_answers::{GroupFact, NamePaths, Note, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
 use crate::box_plot::{box_plot, modes};
-use crate::context_sums::LocationAxis;
 use crate::cohort::{Cohort, cohorts};
+use crate::context_sums::LocationAxis;
 use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::groups::{Group, Grouping, Reentry};
 use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Question, State, UnifiedRuns, partial};
+use crate::measurement::{Measurement, greatest};
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::measurement::{Measurement, greatest};
 use crate::tree::EnsembleTree;
 use sheaf_statistics::{MedianRanks, Sample, mean};
 
@@ -264,8 +264,11 @@ impl Table<'_> {
         let group = &self.grouping.groups[number];
         let measurements = self.values.of(self.lens.scope, number);
         let in_cohort = || cohort.runs.iter().map(|&run| measurements[run]);
-        let count_of =
-            |wanted: Measurement| in_cohort().filter(|&measurement| measurement == wanted).count() as u64;
+        let count_of = |wanted: Measurement| {
+            in_cohort()
+                .filter(|&measurement| measurement == wanted)
+                .count() as u64
+        };
         let is_whole = values.len() == cohort.runs.len();
         let ranks = ranks.filter(|_| is_whole);
         let ranks = ranks.or_else(|| MedianRanks::new(values.len(), ALPHA));

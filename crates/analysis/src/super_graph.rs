@@ -10,8 +10,8 @@ use sheaf_model::{Lens, Progress};
 use crate::error::Error;
 use crate::groups::{Group, GroupId, Grouping};
 use crate::kernel::{Question, UnifiedRuns};
-use crate::partition::{Partition, Relations};
 use crate::measurement::Measurement;
+use crate::partition::{Partition, Relations};
 use crate::tree::EnsembleTree;
 
 /// A super graph of which small groups are collected, level by level.
@@ -166,7 +166,10 @@ impl Survey {
             None => hide_below <= 0.0,
         };
         Self {
-            max_inclusive: inclusive.iter().map(|measurement| measurement.or_zero()).collect(),
+            max_inclusive: inclusive
+                .iter()
+                .map(|measurement| measurement.or_zero())
+                .collect(),
             is_large: inclusive.iter().map(is_large).collect(),
         }
     }

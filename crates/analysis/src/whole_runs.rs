@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sheaf_model::table::Metrics;
-use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
+use sheaf_model::{LocationAggregate, MetricKind, RunSummary};
 
 use crate::context_sums::LocationAxis;
+use crate::measurements::RunView;
 use crate::metric::{self, RunMetric};
 use crate::partition::Partition;
-use crate::measurements::RunView;
 use crate::tree::{NONE, parents};
 
 /// One metric of several runs.

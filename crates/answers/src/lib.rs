@@ -36,8 +36,8 @@ mod tree;
 mod what_if;
 
 pub use diff::{
-    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
-    MappingRequest, MatchedBy, MatchedWork, CandidateMatch, ShareOf, Side, StructuralChange,
+    CandidateMatch, ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping,
+    MappingChange, MappingRequest, MatchedBy, MatchedWork, ShareOf, Side, StructuralChange,
     StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};

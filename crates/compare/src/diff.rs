@@ -10,16 +10,17 @@
 //! reciprocals up to rounding. The order of runs within a side does not matter.
 
 mod changes;
+mod context_matching;
 mod environment;
 mod functions;
 mod grouped;
 mod iterations;
-mod context_matching;
+mod match_candidates;
 mod matching;
 mod names;
 mod naming;
 mod order;
-mod match_candidates;
+mod rename_links;
 mod rows;
 mod shape;
 mod structure;
@@ -28,13 +29,12 @@ mod tests;
 mod unmeasured;
 mod unrecorded;
 mod verdict;
-mod rename_links;
 mod worker_counts;
 
 use sheaf_model::{DefinitionId, RunMeta, Scope};
 
-use sheaf_analysis::Metric;
 use sheaf_analysis::Measurement;
+use sheaf_analysis::Metric;
 use sheaf_answers::{
     Diff, DiffRow, DiffTotals, MatchedWork, Reason, ShareOf, Side, StructureChange,
     StructureVerdict, Verdict,
@@ -49,10 +49,10 @@ pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};
 pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
 pub use order::{CREATION_COLUMNS, Creations, creation_order};
+pub(crate) use rename_links::{links as rename_links, step as structural_step};
 pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
 pub(crate) use unmeasured::{MAX_NAMED, is_in_part};
 pub(crate) use verdict::{is_too_little, share_of_greater};
-pub(crate) use rename_links::{links as rename_links, step as structural_step};
 pub(crate) use worker_counts::WorkerCounts;
 
 /// One side of a diff.
@@ -168,8 +168,15 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         mapping,
     } = input;
     groups.iter_mut().for_each(unmeasured::complete);
-    let context_matching = context_matching::ContextMatching::new(&contexts, &definitions, &mapping);
-    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &context_matching, &sides);
+    let context_matching =
+        context_matching::ContextMatching::new(&contexts, &definitions, &mapping);
+    let unrecorded = unrecorded::mark(
+        &mut groups,
+        &contexts,
+        &definitions,
+        &context_matching,
+        &sides,
+    );
     let matched_work = context_matching.matched_work(&contexts, &unrecorded.region);
     let runs = sides.each_ref().map(|side| side.runs.len());
     let worker_counts = worker_counts::other_numbers(&sides);

@@ -5,7 +5,6 @@ mod bounded_cache;
 mod cache;
 mod complete;
 mod corrections;
-mod run_detail;
 mod disturbed;
 mod ensemble;
 mod error;
@@ -25,6 +24,7 @@ mod parameter_rules;
 mod part_rules;
 mod patterns;
 mod questions;
+mod run_detail;
 mod runs;
 mod scale;
 mod select;
@@ -36,10 +36,6 @@ mod view;
 
 pub use batches::Caller;
 pub use corrections::CorrectedRun;
-pub use run_detail::{
-    BriefExplanation, Faster, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope,
-    ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
-};
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind, Hint};
 pub use export::{ExportFormat, csv, csv_text, xml_text};
@@ -49,6 +45,10 @@ pub use import::{
 };
 pub use mapping::{EditedMapping, MappingEdit};
 pub use paired::{FEWEST_PAIRS, compare_pairs};
+pub use run_detail::{
+    BriefExplanation, Faster, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope,
+    ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
+};
 pub use runs::RunEntry;
 pub use scale::scale_ends;
 pub use sheaf_analysis::scaling::ScaleQuestion;

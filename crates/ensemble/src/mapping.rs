@@ -195,7 +195,7 @@ impl View<'_> {
             }
         }
         // Only what concerns these runs, or none at all.
-        let concerns = |fault: &check::Fault| {
+        let concerns = |fault: &check::EntryFault| {
             let of = fault.entries.iter().filter_map(|&at| entries.get(at));
             let mut names = of.flat_map(|entry| [&entry.a, &entry.b]);
             fault.is_contradiction && names.all(|name| is_on(name) != [false, false])
@@ -244,7 +244,7 @@ fn definition_names(runs: &[Arc<RunSummary>]) -> BTreeSet<String> {
 }
 
 /// What is wrong, and at which byte.
-struct Fault {
+struct SyntaxFault {
     at: usize,
     reason: String,
 }
@@ -254,8 +254,8 @@ fn parse(text: &str, path: &Path) -> Result<Vec<MappedPair>, Error> {
 }
 
 /// Entries in the order in which they stand.
-fn document(text: &str) -> Result<Vec<MappedPair>, Fault> {
-    let table = DeTable::parse(text).map_err(|error| Fault {
+fn document(text: &str) -> Result<Vec<MappedPair>, SyntaxFault> {
+    let table = DeTable::parse(text).map_err(|error| SyntaxFault {
         at: error.span().map_or(0, |span| span.start),
         reason: error.message().replace('\n', ", "),
     })?;
@@ -290,7 +290,7 @@ fn entry(
     pair: &Spanned<DeValue<'_>>,
     fields: &DeTable<'_>,
     is_same: bool,
-) -> Result<MappedPair, Fault> {
+) -> Result<MappedPair, SyntaxFault> {
     let (mut a, mut b, mut note) = (None, None, None);
     for (key, value) in fields {
         let name = key.get_ref().as_ref();
@@ -319,7 +319,7 @@ fn entry(
     })
 }
 
-fn unknown<T>(key: &Spanned<T>, name: &str, known: &[&str]) -> Fault {
+fn unknown<T>(key: &Spanned<T>, name: &str, known: &[&str]) -> SyntaxFault {
     let known = known
         .iter()
         .map(|known| format!("`{known}`"))
@@ -328,8 +328,8 @@ fn unknown<T>(key: &Spanned<T>, name: &str, known: &[&str]) -> Fault {
     at(key, format!("unknown key `{name}`; known are {known}"))
 }
 
-fn at<T>(value: &Spanned<T>, reason: String) -> Fault {
-    Fault {
+fn at<T>(value: &Spanned<T>, reason: String) -> SyntaxFault {
+    SyntaxFault {
         at: value.span().start,
         reason,
     }

@@ -173,10 +173,7 @@ impl View<'_> {
     }
 
     /// The run that a selector names, with its depth.
-    pub(crate) fn open_run(
-        &self,
-        selector: &str,
-    ) -> Result<(Arc<RunMeta>, Arc<OpenRun>), Error> {
+    pub(crate) fn open_run(&self, selector: &str) -> Result<(Arc<RunMeta>, Arc<OpenRun>), Error> {
         self.run_against(selector, None)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::Array;
 use rayon::prelude::*;
-use sheaf_analysis::scaling::{TimeBreakdown, ScaleQuestion, ScalingAnalysis};
+use sheaf_analysis::scaling::{ScaleQuestion, ScalingAnalysis, TimeBreakdown};
 use sheaf_answers::{CountOf, Note, Scale, ScaleFact, ScalePoint};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Compare, DefinitionId, Lens, ParamValue, RunId, RunSummary, RunTables, names};

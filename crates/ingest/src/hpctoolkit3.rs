@@ -11,7 +11,7 @@ use sheaf_model::Cancelled;
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
 use crate::program_name::{folder_name, unnamed};
-use crate::reader::{Context, Reader, ReadOutcome, Reads};
+use crate::reader::{Context, ReadOutcome, Reader, Reads};
 use crate::{Error, Format};
 use experiment::Experiment;
 use metric_db::Rank;

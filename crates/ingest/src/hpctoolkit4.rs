@@ -13,7 +13,7 @@ use sheaf_model::{Cancelled, Report, RunMeta};
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
 use crate::program_name::{call, folder_name};
-use crate::reader::{Context, Reader, ReadOutcome, Reads};
+use crate::reader::{Context, ReadOutcome, Reader, Reads};
 use crate::{Error, Format};
 use bytes::{DatabaseFault, View};
 use meta::Meta;

@@ -44,7 +44,8 @@ pub(crate) type ReadFile = fn(&Input<'_>, Context<'_>) -> Result<Vec<Read>, Erro
 
 /// Reads the files of one folder, each with its position among all inputs, whose sorting into
 /// runs is the reader's; runs come with their ids.
-pub(crate) type ReadFolder = fn(&[(usize, Input<'_>)], Context<'_>) -> Result<ReadOutcome, Cancelled>;
+pub(crate) type ReadFolder =
+    fn(&[(usize, Input<'_>)], Context<'_>) -> Result<ReadOutcome, Cancelled>;
 
 /// How inputs become runs.
 #[derive(Clone, Copy)]

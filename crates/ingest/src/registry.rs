@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sheaf_model::{Cancelled, Progress};
 
 use crate::json_start::JsonScan;
-use crate::reader::{Context, Read, ReadFile, Reader, ReadOutcome, Reads, Run, finish};
+use crate::reader::{Context, Read, ReadFile, ReadOutcome, Reader, Reads, Run, finish};
 use crate::{
     Error, Format, Input, SNIFF_LEN, Symbols, caliper, chrome, cprofile, dag_recorder, gprof,
     gprof2dot, graphml, hatchet, hpctoolkit3, hpctoolkit4, limits, mir, pyinstrument, signature,

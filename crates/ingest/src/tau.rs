@@ -10,7 +10,7 @@ mod tests;
 use sheaf_model::Cancelled;
 
 use crate::hpctoolkit::folders::{self, Database, Member};
-use crate::reader::{Context, Reader, ReadOutcome, Reads};
+use crate::reader::{Context, ReadOutcome, Reader, Reads};
 use crate::{Error, Format, limits};
 
 /// Profiles of TAU.

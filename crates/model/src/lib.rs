@@ -26,7 +26,7 @@ pub use id::{
 pub use launch::{
     LAUNCH_ENDINGS, LAUNCH_PARAMETERS, ParameterRole, ParameterRules, identifies_launch,
 };
-pub use lens::{Clause, Compare, Lens, Level, Operation, LocationAggregate, RunSelector, Scope};
+pub use lens::{Clause, Compare, Lens, Level, LocationAggregate, Operation, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use part::{PartRules, ProgramPart};
 pub use path::PathStep;

@@ -12,9 +12,9 @@ use sheaf_model::{LocationAggregate, Progress};
 use super::GroupValues;
 use crate::error::Error;
 use crate::kernel::{Question, UnifiedRuns};
-use crate::partition::Partition;
 use crate::measurement::Measurement;
-use crate::measurements::{Counts, RunReadings, RunView, RunBatch};
+use crate::measurements::{Counts, RunBatch, RunReadings, RunView};
+use crate::partition::Partition;
 
 /// Runs of a block: their values of some hundred contexts stay in the nearest cache.
 const BLOCK: usize = 32;

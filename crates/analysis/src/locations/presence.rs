@@ -4,8 +4,8 @@ use arrow::array::Array;
 use sheaf_model::Scope;
 
 use crate::context_sums::{self, LocationAxis};
-use crate::partition::Partition;
 use crate::measurements::RunView;
+use crate::partition::Partition;
 use crate::tree::NONE;
 
 /// Whether each group has a value at each lane of a run.

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sheaf_model::{MetricKind, LocationAggregate};
+use sheaf_model::{LocationAggregate, MetricKind};
 
 use super::context_values::{Amount, ContextValues};
-use super::sums_by_location::{SumsByLocation, Rule};
+use super::sums_by_location::{Rule, SumsByLocation};
 use super::{GroupSums, RunValues, RunView, Values, fits};
 use crate::context_sums::{ContextSums, LocationAxis, Sums};
-use crate::partition::Partition;
 use crate::measurement::Measurement;
+use crate::partition::Partition;
 
 /// Observations of each group: of its own contexts, and with everything below.
 pub(crate) type Counts = [Vec<i64>; 2];
@@ -28,7 +28,8 @@ impl<'a> RunBatch<'a> {
     pub(crate) fn new(views: &'a [RunView<'a>], over: LocationAggregate) -> Option<Self> {
         let first = views.first()?;
         let kind = first.metric?.metric.kind;
-        if kind == MetricKind::Intensive || LocationAxis::needed(over, kind) != LocationAxis::Total {
+        if kind == MetricKind::Intensive || LocationAxis::needed(over, kind) != LocationAxis::Total
+        {
             return None;
         }
         let cells: Vec<&ContextSums> = views

@@ -1,9 +1,9 @@
 //! Sums per lane of groups or flows, and how lanes become one value.
 
-use sheaf_model::{MetricKind, LocationAggregate, RunSummary};
+use sheaf_model::{LocationAggregate, MetricKind, RunSummary};
 
 use super::context_values::Amount;
-use crate::cells;
+use crate::context_sums;
 use crate::measurement::Measurement;
 use crate::tree::NONE;
 use sheaf_statistics::median;
@@ -109,7 +109,8 @@ impl SumsByLocation {
                 measurements.extend(values.iter().map(|_| nothing));
             } else {
                 let lanes = values.iter().zip(rules);
-                measurements.extend(lanes.map(|(value, rule)| Measurement::Value(rule.of_sum(*value))));
+                measurements
+                    .extend(lanes.map(|(value, rule)| Measurement::Value(rule.of_sum(*value))));
             }
         }
         measurements
@@ -154,7 +155,9 @@ impl Rule {
             (LocationAggregate::RanksMedian | LocationAggregate::WorkersMedian, _) => Self::Median,
             (_, MetricKind::Intensive) => Self::Mean,
             (LocationAggregate::RanksSum, _) => Self::Share(1.0),
-            (LocationAggregate::RanksMean, _) => Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64),
+            (LocationAggregate::RanksMean, _) => {
+                Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64)
+            }
             (LocationAggregate::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
         }
     }

@@ -7,9 +7,9 @@ use crate::entry_functions::{ByEntry, Entries};
 use crate::error::Error;
 use crate::group_values::{GroupValues, transpose};
 use crate::kernel::{Question, UnifiedRuns};
-use crate::partition::Partition;
 use crate::measurement::Measurement;
 use crate::measurements::{RunReadings, RunValues};
+use crate::partition::Partition;
 use crate::super_graph::SuperGraph;
 use crate::tree::EnsembleTree;
 
@@ -43,8 +43,9 @@ impl Evaluated {
                 progress.check()?;
                 let values = ensemble.view(question, run).values(lens.over);
                 let measurements = values.measurements(partition);
-                let or_zero =
-                    |measurements: &[Measurement]| measurements.iter().map(|it| it.or_zero()).collect();
+                let or_zero = |measurements: &[Measurement]| {
+                    measurements.iter().map(|it| it.or_zero()).collect()
+                };
                 // A group of one definition is entered there and nowhere else.
                 let entries = if is_by_group {
                     or_zero(&measurements.inclusive)

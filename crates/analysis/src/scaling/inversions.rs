@@ -61,7 +61,12 @@ fn is_certain(members: &Members, pair: [usize; 2]) -> Option<bool> {
 }
 
 /// Parts by their share in the difference of the two runs: those with the sign of the inversion first.
-fn culprits(study: &ScalingAnalysis, losses: &Losses, pair: [usize; 2], members: &Members) -> Vec<Culprit> {
+fn culprits(
+    study: &ScalingAnalysis,
+    losses: &Losses,
+    pair: [usize; 2],
+    members: &Members,
+) -> Vec<Culprit> {
     let place = |at: usize| {
         let p = members.points[at].p;
         losses

@@ -296,7 +296,11 @@ impl Losses {
     }
 
     /// Time per worker that each part took at a point: groups, then what is no group's.
-    pub(super) fn per_worker(&self, study: &ScalingAnalysis, place: usize) -> BTreeMap<Vec<String>, f64> {
+    pub(super) fn per_worker(
+        &self,
+        study: &ScalingAnalysis,
+        place: usize,
+    ) -> BTreeMap<Vec<String>, f64> {
         let point = &self.points[place];
         let share = |part: i128| self.fixed.float(part) / point.workers as f64;
         let mut parts: BTreeMap<Vec<String>, f64> = BTreeMap::new();

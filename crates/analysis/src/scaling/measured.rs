@@ -11,9 +11,9 @@ use crate::context_sums::LocationAxis;
 use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::kernel::{Question, State, UnifiedRuns};
+use crate::measurement::Measurement;
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::measurement::Measurement;
 
 /// One run.
 #[derive(Debug, Clone, Default)]
@@ -186,7 +186,10 @@ impl Reader<'_> {
         let by_ranks = !self.is_elapsed
             && matches!(
                 self.over,
-                LocationAggregate::RanksMean | LocationAggregate::RanksMax | LocationAggregate::RanksSum | LocationAggregate::RanksMedian
+                LocationAggregate::RanksMean
+                    | LocationAggregate::RanksMax
+                    | LocationAggregate::RanksSum
+                    | LocationAggregate::RanksMedian
             );
         let elapsed = meta.elapsed.map(|elapsed| elapsed as f64);
         let is_same_unit = meta.time_unit.to_string() == self.question.metric.unit;

@@ -140,7 +140,8 @@ impl Compared<'_> {
                     Some(NodeChange::Alone | NodeChange::Copy) => {
                         // What is below comes along, but for what is gone where the one above is not.
                         let around = context.parent.and_then(|parent| keys[parent][side]);
-                        let is_known = self.context_matching.definitions[context.definition].is_some();
+                        let is_known =
+                            self.context_matching.definitions[context.definition].is_some();
                         let around = around.filter(|(kind, definitions)| {
                             is_whole(*kind) && (is_known || definitions.contains(&None))
                         });
@@ -152,7 +153,9 @@ impl Compared<'_> {
                     }
                     _ => continue,
                 };
-                if is_whole(key.0) && self.context_matching.definitions[context.definition].is_none() {
+                if is_whole(key.0)
+                    && self.context_matching.definitions[context.definition].is_none()
+                {
                     found.one_sided.insert((key.0, context.definition));
                 }
                 keys[at][side] = Some(key);
@@ -251,7 +254,9 @@ impl Compared<'_> {
         // By the parent in the baseline: places on both sides, and the contexts.
         let mut below: BTreeMap<Option<usize>, Vec<Child>> = BTreeMap::new();
         for [(a, first), (b, second)] in self.pairs() {
-            let partner = first.parent.and_then(|parent| self.context_matching.partners[parent]);
+            let partner = first
+                .parent
+                .and_then(|parent| self.context_matching.partners[parent]);
             let is_below_same =
                 first.parent.is_none() == second.parent.is_none() && partner == second.parent;
             if let (true, [Some(here), _], [_, Some(there)]) =

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
-use sheaf_structure::matching::{NodeChange, Known, Label, Matching, Side};
+use sheaf_structure::matching::{Known, Label, Matching, NodeChange, Side};
 
 use super::functions::{Followed, followed};
 use super::names::{normalised, without_parameters, without_template_arguments};
@@ -81,7 +81,8 @@ impl ContextMatching {
         let mut context_matching = Self {
             partners: vec![None; contexts.len()],
             node_changes: [0, 1].map(|side: usize| {
-                let node_change = |node: &Option<u32>| node.map(|node| node_changes[side][node as usize]);
+                let node_change =
+                    |node: &Option<u32>| node.map(|node| node_changes[side][node as usize]);
                 trees[side].nodes.iter().map(node_change).collect()
             }),
             definitions: Vec::new(),
@@ -100,7 +101,9 @@ impl ContextMatching {
             (MatchedBy::Template, &templates),
         ];
         for &(a, b, score) in &functions {
-            context_matching.renames.insert((a, b), (MatchedBy::Inferred, score));
+            context_matching
+                .renames
+                .insert((a, b), (MatchedBy::Inferred, score));
         }
         context_matching.name_renames(contexts, &labels, &certain, &found);
         context_matching.find_definitions(&sides);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::matching::MatchedGroup;
-use super::{DiffOptions, DiffSide, width};
+use super::{DiffOptions, DiffSide, worker_counts};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
 use sheaf_answers::{DiffFact, EnvironmentChange, Note, Reason, StructureChange, WhichSide, Why};

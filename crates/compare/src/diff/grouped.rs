@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{DefinitionId, Lens, Level, LocationAggregate, Progress, RunId, RunSummary, Scope};
+use sheaf_model::{
+    DefinitionId, Lens, Level, LocationAggregate, Progress, RunId, RunSummary, Scope,
+};
 
 use super::functions::{Renumbering, renumbered};
 use super::naming::{Named, names_among, path};
@@ -172,7 +174,10 @@ fn with_numbers(state: State, found: &Renumbering, baseline: &DiffSelection) -> 
 
 /// Whether the sum over groups of values so aggregated is the value of the run.
 const fn is_conserving(over: LocationAggregate) -> bool {
-    matches!(over, LocationAggregate::RanksMean | LocationAggregate::RanksSum | LocationAggregate::WorkersMean)
+    matches!(
+        over,
+        LocationAggregate::RanksMean | LocationAggregate::RanksSum | LocationAggregate::WorkersMean
+    )
 }
 
 fn groups(
@@ -246,9 +251,9 @@ fn work_of_contexts(
     contexts_of(&contexts.tree, places, group, known, |node| {
         let own = contexts.grouping.group_of(node);
         let measurements = contexts.values.of(Scope::Exclusive, own);
-        places
-            .each_ref()
-            .map(|places| mean(places.iter().map(|&run| measurements[run].or_zero())).unwrap_or(0.0))
+        places.each_ref().map(|places| {
+            mean(places.iter().map(|&run| measurements[run].or_zero())).unwrap_or(0.0)
+        })
     })
 }
 

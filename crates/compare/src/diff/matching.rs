@@ -121,7 +121,11 @@ fn take_baseline(group: &mut DiffGroup, baseline: &DiffGroup) {
 /// The baseline's group of each of the candidate's that was found, how, and how sure that is.
 type Partners = Vec<Option<(usize, MatchedBy, Option<f64>)>>;
 
-fn voted(sides: &[Option<usize>], contexts: &[DiffContext], context_matching: &ContextMatching) -> Partners {
+fn voted(
+    sides: &[Option<usize>],
+    contexts: &[DiffContext],
+    context_matching: &ContextMatching,
+) -> Partners {
     let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; sides.len()];
     for (at, context) in contexts.iter().enumerate() {
@@ -139,7 +143,10 @@ fn voted(sides: &[Option<usize>], contexts: &[DiffContext], context_matching: &C
         totals[a] += 1;
         totals[b] += 1;
         let pair = (context.definition, contexts[there].definition);
-        let score = context_matching.renames.get(&pair).map_or(1.0, |(_, score)| *score);
+        let score = context_matching
+            .renames
+            .get(&pair)
+            .map_or(1.0, |(_, score)| *score);
         let ballot = ballots.entry((a, b)).or_insert(Vote {
             votes: 0,
             by,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::changes::Change;
 use super::changes::Compared;
-use super::grouped::{NodeFacts, contexts_of, definitions_of};
 use super::context_matching::ContextMatching;
+use super::grouped::{NodeFacts, contexts_of, definitions_of};
 use super::naming::names_among;
 use super::{DiffContext, DiffDefinition, Mapping};
 use crate::renaming::RenameLink;
@@ -70,7 +70,8 @@ fn voted(
     let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; definitions.len()];
     for (at, context) in contexts.iter().enumerate() {
-        let partner = context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
+        let partner =
+            context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
         let Some(there) = partner else { continue };
         let pair = (context.definition, contexts[there].definition);
         let is_apart = sides[pair.0] == [true, false] && sides[pair.1] == [false, true];

@@ -7,8 +7,8 @@ use super::environment::Design;
 use super::matching::MatchedGroup;
 use super::naming::both_paths;
 use super::verdict::{self, Evidence};
-use sheaf_analysis::Metric;
 use sheaf_analysis::Measurement;
+use sheaf_analysis::Metric;
 use sheaf_answers::{DiffRow, DiffTotals};
 use sheaf_statistics::{
     Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, exact_sum,

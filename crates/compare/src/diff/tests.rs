@@ -186,7 +186,9 @@ fn deltas_add_up_to_the_total_in_any_order() {
         let groups = random_groups(&mut random, 200, runs);
         // Naively: means over runs in which a group was measured or absent, of groups known on both sides.
         let mean = |measurements: &[Measurement]| -> Option<f64> {
-            let told = measurements.iter().filter(|it| **it != Measurement::NotMeasured);
+            let told = measurements
+                .iter()
+                .filter(|it| **it != Measurement::NotMeasured);
             let is_measured = measurements.iter().any(|it| it.value().is_some());
             let is_known = is_measured || !measurements.contains(&Measurement::NotMeasured);
             let sum: f64 = told.clone().map(|it| it.or_zero()).sum();

@@ -122,7 +122,9 @@ pub(super) fn judge(
         let runs = design.num_shared as u64;
         Some(Why::RunsOnBothSides { runs })
     } else {
-        design.has_different_worker_counts.then_some(Why::OtherWidth)
+        design
+            .has_different_worker_counts
+            .then_some(Why::OtherWidth)
     };
     if let Some(why) = untestable {
         return (Verdict::Untestable, why.into());

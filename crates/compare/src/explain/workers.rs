@@ -23,7 +23,8 @@ pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, E
             })?;
             let width = i128::from(time.workers.max(1));
             if worker_counts[side] != 0 && worker_counts[side] != width {
-                let [a, b] = [worker_counts[side], width].map(|it| u64::try_from(it).unwrap_or_default());
+                let [a, b] =
+                    [worker_counts[side], width].map(|it| u64::try_from(it).unwrap_or_default());
                 return Err(ExplainFact::WorkersDiffer { a, b });
             }
             worker_counts[side] = width;

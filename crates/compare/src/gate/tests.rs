@@ -6,8 +6,8 @@ use sheaf_model::{Direction, MetricKind, RunId, RunMeta};
 
 use super::*;
 use crate::diff::{DiffGroup, DiffInput, DiffSide, diff};
-use sheaf_analysis::Metric;
 use sheaf_analysis::Measurement;
+use sheaf_analysis::Metric;
 use sheaf_answers::{GateGroup, StructureVerdict};
 
 fn metric(direction: Direction) -> Metric {

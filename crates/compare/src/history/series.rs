@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sheaf_model::{Direction, Lens, Level, ParamValue, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
-use super::structure::{Lineage, Line, Point};
+use super::structure::{Lineage, Point, VersionSequence};
 use super::unmeasured::Unmeasured;
 use super::verdict::Ground;
 use super::{HistoryOptions, WHOLE_RUN};

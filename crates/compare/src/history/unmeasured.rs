@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_model::Scope;
 use sheaf_statistics::Sample;
 
-use super::structure::{Line, Point};
+use super::structure::{Point, VersionSequence};
 use crate::diff::MAX_NAMED;
 use sheaf_analysis::Grouped;
-use sheaf_analysis::Metric;
 use sheaf_analysis::Measurement;
+use sheaf_analysis::Metric;
 use sheaf_answers::{FirstNames, HistoryFact, HistoryGroup, Note};
 
 /// Names of the groups that were not measured, by place of the point.
@@ -33,8 +33,10 @@ impl Unmeasured {
         for (index, row) in groups.filter(|_| grouped.metric.kind.adds_up()) {
             let measurements = grouped.values.of(Scope::Exclusive, index);
             let below = grouped.values.of(Scope::Inclusive, index);
-            let is_missing =
-                |run: &usize| measurements[*run].or_zero_if_callees_measured(below[*run]) == Measurement::NotMeasured;
+            let is_missing = |run: &usize| {
+                measurements[*run].or_zero_if_callees_measured(below[*run])
+                    == Measurement::NotMeasured
+            };
             let lacks = |(_, runs): &&Point| runs.iter().any(is_missing);
             if !points.iter().any(|point| lacks(&point)) {
                 continue;
@@ -65,7 +67,12 @@ impl Unmeasured {
     }
 
     /// What is not compared, and why.
-    pub(super) fn note(&self, metric: &Metric, line: &VersionSequence<'_>, points: &[Point]) -> Option<Note> {
+    pub(super) fn note(
+        &self,
+        metric: &Metric,
+        line: &VersionSequence<'_>,
+        points: &[Point],
+    ) -> Option<Note> {
         if self.0.is_empty() {
             return None;
         }

@@ -77,7 +77,9 @@ struct Repeated {
 impl Repeated {
     /// Values as a diff takes them: zero where an additive metric is absent.
     fn values(&self, is_additive: bool) -> Sample {
-        let value = |(own, all): (&Measurement, &Measurement)| match own.or_zero_if_callees_measured(*all) {
+        let value = |(own, all): (&Measurement, &Measurement)| match own
+            .or_zero_if_callees_measured(*all)
+        {
             Measurement::Value(value) => Some(value),
             Measurement::NotMeasured => None,
             Measurement::Absent => is_additive.then_some(0.0),
@@ -88,7 +90,11 @@ impl Repeated {
 
     /// Values of the runs in which it was measured, as `stats` has them.
     fn measured(&self) -> Sample {
-        Sample::new(self.exclusive.iter().filter_map(|measurement| measurement.value()))
+        Sample::new(
+            self.exclusive
+                .iter()
+                .filter_map(|measurement| measurement.value()),
+        )
     }
 }
 

@@ -5,9 +5,9 @@ use sheaf_model::{Lens, MetricKind, Progress, Scope};
 
 use sheaf_analysis::Error;
 use sheaf_analysis::GroupValues;
+use sheaf_analysis::Measurement;
 use sheaf_analysis::Metric;
 use sheaf_analysis::Partition;
-use sheaf_analysis::Measurement;
 use sheaf_analysis::UnifiedRuns;
 use sheaf_analysis::{Grouping, Reentry};
 
@@ -57,7 +57,9 @@ impl Features {
             for (group, place) in grouping.groups.iter().zip(0..) {
                 let measurements = values.of(Scope::Exclusive, place);
                 if number == 0 {
-                    features.groups.extend(occurrence(&group.name, measurements));
+                    features
+                        .groups
+                        .extend(occurrence(&group.name, measurements));
                 }
                 let is_large = question.metric.kind == MetricKind::Intensive
                     || group.is_outside

@@ -13,7 +13,7 @@ mod tests;
 
 /// Something wrong with what a mapping says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fault {
+pub(super) struct EntryFault {
     /// Places of the entries that it is about; taking back the last mends it.
     pub(super) entries: Vec<usize>,
     /// What is wrong.
@@ -33,12 +33,12 @@ struct Runs {
 
 /// Everything wrong with `entries`, in their order, given all runs that there are. Linear in the definitions of
 /// different sets of them, for each entry.
-pub(super) fn faults(entries: &[MappedPair], runs: &[Arc<RunSummary>]) -> Vec<Fault> {
+pub(super) fn faults(entries: &[MappedPair], runs: &[Arc<RunSummary>]) -> Vec<EntryFault> {
     if entries.is_empty() {
         return Vec::new();
     }
     let (sets, named) = known(runs);
-    let mut found: Vec<Fault> = (0..entries.len())
+    let mut found: Vec<EntryFault> = (0..entries.len())
         .filter_map(|at| effect(entries, at, &sets, &named))
         .collect();
     found.extend(said_twice(entries));
@@ -68,7 +68,7 @@ fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
     (sets, named)
 }
 
-impl Fault {
+impl EntryFault {
     /// A note that names the fault and the statement to take back. `entries` are in the order of the file.
     pub(super) fn note(&self, entries: &[MappedPair], in_comparison: bool) -> Note {
         let entry = self.entries.last().and_then(|&at| entries.get(at));
@@ -127,10 +127,10 @@ fn forget(entries: &[&MappedPair]) -> String {
 }
 
 /// Why an entry changes nothing, whatever is compared.
-fn effect(entries: &[MappedPair], at: usize, sets: &[Runs], named: &Named) -> Option<Fault> {
+fn effect(entries: &[MappedPair], at: usize, sets: &[Runs], named: &Named) -> Option<EntryFault> {
     let entry = entries.get(at)?;
     let stated = stated(entry);
-    let fault = |why: MappingFault| Fault {
+    let fault = |why: MappingFault| EntryFault {
         entries: vec![at],
         why,
         is_contradiction: false,
@@ -174,7 +174,7 @@ pub(super) fn stated(entry: &MappedPair) -> StatedPair {
 }
 
 /// Pairs that are said to be the same and not.
-fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
+fn said_twice(entries: &[MappedPair]) -> Vec<EntryFault> {
     let mut first: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -184,7 +184,7 @@ fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
         );
         let before = *first.entry(key).or_insert(at);
         if entries[before].same != entry.same {
-            found.push(Fault {
+            found.push(EntryFault {
                 entries: vec![before, at],
                 why: MappingFault::StatedTwice {
                     a: entry.a.clone(),
@@ -199,7 +199,7 @@ fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
 
 /// What follows from several entries and cannot be: that one definition is two which occur in one run, or one
 /// that it is said not to be.
-fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
+fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<EntryFault> {
     let mut members: Vec<(BTreeSet<DefinitionId>, Vec<usize>)> = Vec::new();
     let mut found = Vec::new();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.same) {
@@ -224,7 +224,7 @@ fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
             .iter()
             .find_map(|set| Some((set, of(&set.definitions, class, named)?)));
         if let Some((run, [a, b])) = twice.filter(|_| from.len() > 1) {
-            found.push(Fault {
+            found.push(EntryFault {
                 entries: from.clone(),
                 why: MappingFault::BothInRun {
                     a,
@@ -243,7 +243,7 @@ fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
             .iter()
             .find(|(class, from)| from.len() > 1 && !class.is_disjoint(a) && !class.is_disjoint(b));
         if let Some((_, from)) = by_way {
-            found.push(Fault {
+            found.push(EntryFault {
                 entries: from.iter().copied().chain([at]).collect(),
                 why: MappingFault::SameByAnother {
                     a: entry.a.clone(),

@@ -10,7 +10,7 @@ use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::OpenRun;
 use super::ThresholdSet;
-use super::columns::{MetricArray, GrainColumn};
+use super::columns::{GrainColumn, MetricArray};
 use super::problems::thresholds;
 use crate::Error;
 use crate::once::{Once, Turn};
@@ -291,7 +291,9 @@ impl GroupTree {
                 let floats = array.iter().map(|value| value.map(|value| value as f64));
                 MetricArray::Floats(self.tree.propagate_floats(&floats.collect(), how))
             }
-            MetricArray::Floats(array) => MetricArray::Floats(self.tree.propagate_floats(array, how)),
+            MetricArray::Floats(array) => {
+                MetricArray::Floats(self.tree.propagate_floats(array, how))
+            }
         }
     }
 }

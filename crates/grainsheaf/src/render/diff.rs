@@ -173,7 +173,7 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_answers::{
-        ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue, CandidateMatch,
+        CandidateMatch, ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue,
         StructuralChange, StructureChange, StructureVerdict, Why,
     };
 

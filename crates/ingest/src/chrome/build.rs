@@ -7,7 +7,7 @@ use sheaf_model::{ParamValue, Report, RunMeta};
 
 use super::collect::{NONE, Slice, Trace};
 use super::event::Key;
-use super::grains::{self, Interval, Task, Tasks};
+use super::grains::{self, Task, TaskInterval, Tasks};
 use super::occurrence::occurrences;
 use super::parents::{self, Rule};
 use crate::profile::{Frame, LocationIdx};
@@ -115,7 +115,7 @@ fn link(program: &mut Program, tasks: &Tasks, dependences: &[(u32, u32)]) {
 fn add_fragments(
     program: &mut Program,
     tasks: &Tasks,
-    stretches: &[Interval],
+    stretches: &[TaskInterval],
     origin: i64,
     location: impl Fn(u32) -> Option<LocationIdx>,
 ) {
@@ -242,7 +242,7 @@ fn meta(
     trace: &Trace,
     rule: Rule,
     input: &Input<'_>,
-    stretches: &[Interval],
+    stretches: &[TaskInterval],
     places: &[Option<(i32, i32)>],
 ) -> RunMeta {
     let processes = process_names(trace, places);

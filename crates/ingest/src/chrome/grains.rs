@@ -25,7 +25,7 @@ pub(super) struct Task {
 
 /// An interval of a task on a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Interval {
+pub(super) struct TaskInterval {
     pub(super) task: u32,
     pub(super) start: i64,
     pub(super) duration: i64,
@@ -143,12 +143,12 @@ pub(super) fn lanes(trace: &Trace) -> Vec<Lane> {
 }
 
 /// The intervals of all tasks, by task and time: slices less what ran inside them.
-pub(super) fn stretches(lanes: &[Lane], tasks: &Tasks, report: &mut Report) -> Vec<Interval> {
+pub(super) fn stretches(lanes: &[Lane], tasks: &Tasks, report: &mut Report) -> Vec<TaskInterval> {
     let mut found = Vec::new();
     let mut overlaps = 0;
     for lane in lanes {
         overlaps += nested_intervals::cut_around_inner(&lane.intervals, |piece: Piece| {
-            found.push(Interval {
+            found.push(TaskInterval {
                 task: tasks.of(piece.owner),
                 start: piece.start,
                 duration: piece.duration,

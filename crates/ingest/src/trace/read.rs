@@ -8,7 +8,7 @@ use sheaf_model::{Cancelled, Report, RunTables};
 
 use super::build::{assemble, replay_events};
 use super::{Trace, format, group};
-use crate::reader::{Context, Reader, ReadOutcome, Reads, Run};
+use crate::reader::{Context, ReadOutcome, Reader, Reads, Run};
 use crate::{Error, Format, Input};
 
 /// Traces of the OpenMP recorder.
@@ -18,7 +18,10 @@ pub(crate) const READER: Reader = Reader {
     reads: Reads::Folder(read_traces),
 };
 
-fn read_traces(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<ReadOutcome, Cancelled> {
+fn read_traces(
+    inputs: &[(usize, Input<'_>)],
+    context: Context<'_>,
+) -> Result<ReadOutcome, Cancelled> {
     let mut reading = ReadOutcome::default();
     let mut contents: Vec<(usize, Cow<'_, [u8]>)> = Vec::with_capacity(inputs.len());
     for (position, input) in inputs {

@@ -24,7 +24,7 @@ impl FromStr for Lens {
 }
 
 impl Lens {
-    fn apply(&mut self, clause: &str) -> Result<(), Fault> {
+    fn apply(&mut self, clause: &str) -> Result<(), ClauseFault> {
         let mut words = Words {
             chars: clause.chars().collect(),
             at: 0,
@@ -34,7 +34,7 @@ impl Lens {
             "where" => {
                 let rest = words.rest();
                 let expression = rest.text.parse::<Expression>();
-                self.runs = Some(expression.map_err(|error| Fault {
+                self.runs = Some(expression.map_err(|error| ClauseFault {
                     offset: rest.start + error.position - 1,
                     reason: error.reason,
                 })?);
@@ -78,14 +78,14 @@ impl Lens {
             }
             other => {
                 let reason = format!("`{other}` is not a clause; use one of {KEYWORDS}");
-                return Err(Fault { offset: 0, reason });
+                return Err(ClauseFault { offset: 0, reason });
             }
         }
         words.end()
     }
 }
 
-struct Fault {
+struct ClauseFault {
     offset: usize,
     reason: String,
 }
@@ -184,18 +184,18 @@ impl Words {
         }
     }
 
-    fn word(&mut self, what: &str) -> Result<String, Fault> {
+    fn word(&mut self, what: &str) -> Result<String, ClauseFault> {
         match self.next() {
             Some(word) if !word.text.is_empty() => Ok(word.text),
             _ => Err(self.fault(&format!("expected {what}"))),
         }
     }
 
-    fn list(&mut self) -> Result<Vec<String>, Fault> {
+    fn list(&mut self) -> Result<Vec<String>, ClauseFault> {
         let mut names = vec![self.word("the name of a parameter")?];
         while let Some(word) = self.next() {
             if word.text != "," {
-                return Err(Fault {
+                return Err(ClauseFault {
                     offset: word.start,
                     reason: "expected `,`".to_owned(),
                 });
@@ -205,18 +205,18 @@ impl Words {
         Ok(names)
     }
 
-    fn parsed<T: FromStr<Err = String>>(&mut self) -> Result<T, Fault> {
+    fn parsed<T: FromStr<Err = String>>(&mut self) -> Result<T, ClauseFault> {
         let word = self.next().unwrap_or(Word {
             start: self.at,
             text: String::new(),
         });
-        word.text.parse().map_err(|reason| Fault {
+        word.text.parse().map_err(|reason| ClauseFault {
             offset: word.start,
             reason,
         })
     }
 
-    fn share(&mut self) -> Result<f64, Fault> {
+    fn share(&mut self) -> Result<f64, ClauseFault> {
         let word = self.word("a share, such as `1%` or `0.01`")?;
         let share = match word.strip_suffix('%') {
             Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
@@ -228,7 +228,7 @@ impl Words {
         }
     }
 
-    fn bins(&mut self) -> Result<u32, Fault> {
+    fn bins(&mut self) -> Result<u32, ClauseFault> {
         let word = self.word("a number of bins")?;
         match word.parse::<u32>() {
             Ok(bins @ 1..=200) => Ok(bins),
@@ -238,12 +238,12 @@ impl Words {
         }
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), ClauseFault> {
         match self.next() {
             None => Ok(()),
             Some(word) => {
                 let reason = format!("`{}` is one word too many", word.text);
-                Err(Fault {
+                Err(ClauseFault {
                     offset: word.start,
                     reason,
                 })
@@ -251,8 +251,8 @@ impl Words {
         }
     }
 
-    fn fault(&self, reason: &str) -> Fault {
-        Fault {
+    fn fault(&self, reason: &str) -> ClauseFault {
+        ClauseFault {
             offset: self.at.min(self.chars.len()),
             reason: reason.to_owned(),
         }
@@ -316,7 +316,10 @@ mod tests {
         assert_eq!(levels, texts(&cases["choices"]["level"]));
         let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
         assert_eq!(scopes, texts(&cases["choices"]["scope"]));
-        let overs: Vec<&str> = LocationAggregate::ALL.iter().map(|over| over.as_str()).collect();
+        let overs: Vec<&str> = LocationAggregate::ALL
+            .iter()
+            .map(|over| over.as_str())
+            .collect();
         assert_eq!(overs, texts(&cases["choices"]["over"]));
         let defaults = texts(&cases["defaults"]).join(" | ");
         assert_eq!(defaults.parse::<Lens>().unwrap(), Lens::default());

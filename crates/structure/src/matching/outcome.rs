@@ -62,7 +62,8 @@ impl Matching {
     pub fn node_changes(&self, trees: [Side<'_>; 2]) -> [Vec<NodeChange>; 2] {
         let parents = trees.map(|side| side.tree.parents());
         let around = [0, 1].map(|side: usize| self.nearest_matched(side, &parents[side]));
-        let mut node_changes = [0, 1].map(|side: usize| vec![NodeChange::Alone; parents[side].len()]);
+        let mut node_changes =
+            [0, 1].map(|side: usize| vec![NodeChange::Alone; parents[side].len()]);
         let [first, second] = trees.map(|side| side.tree.labels().collect::<Vec<_>>());
         for node in 0..first.len() {
             let Some(there) = self.partner(0, node) else {
@@ -94,7 +95,12 @@ impl Matching {
         }
         let classes = self.classes([&first, &second]);
         for side in 0..2 {
-            self.mark_copies(side, &parents[side], &classes[side], &mut node_changes[side]);
+            self.mark_copies(
+                side,
+                &parents[side],
+                &classes[side],
+                &mut node_changes[side],
+            );
         }
         node_changes
     }
@@ -162,10 +168,18 @@ impl Matching {
     }
 
     /// Marks repetitions: nodes with a paired sibling of the same label, and their sub-trees.
-    fn mark_copies(&self, side: usize, parents: &[u32], classes: &[u32], node_changes: &mut [NodeChange]) {
+    fn mark_copies(
+        &self,
+        side: usize,
+        parents: &[u32],
+        classes: &[u32],
+        node_changes: &mut [NodeChange],
+    ) {
         let mut places: Vec<(u32, u32)> = Vec::new();
         for node in 0..parents.len() {
-            if matches!(node_changes[node], NodeChange::Same | NodeChange::Renamed) && parents[node] != NONE {
+            if matches!(node_changes[node], NodeChange::Same | NodeChange::Renamed)
+                && parents[node] != NONE
+            {
                 places.push((parents[node], classes[node]));
             }
         }
@@ -200,7 +214,10 @@ impl Matching {
                     nodes: [1, 1],
                 });
             };
-            if matches!(node_change, NodeChange::Renamed | NodeChange::MovedAndRenamed) {
+            if matches!(
+                node_change,
+                NodeChange::Renamed | NodeChange::MovedAndRenamed
+            ) {
                 push(Outcome::Renamed);
             }
             if matches!(node_change, NodeChange::Moved | NodeChange::MovedAndRenamed) {
@@ -215,7 +232,12 @@ impl Matching {
         found
     }
 
-    fn one_sided(side: usize, parents: &[u32], node_changes: &[NodeChange], found: &mut Vec<Change>) {
+    fn one_sided(
+        side: usize,
+        parents: &[u32],
+        node_changes: &[NodeChange],
+        found: &mut Vec<Change>,
+    ) {
         let place = |node: usize| {
             let node = Some(index(node));
             if side == 0 {
@@ -238,10 +260,11 @@ impl Matching {
                 NodeChange::Alone => alone,
                 _ => continue,
             };
-            let around =
-                (parent != NONE && *node_change == NodeChange::Alone && node_changes[parent as usize] == NodeChange::Alone)
-                    .then(|| top[parent as usize])
-                    .filter(|&top| top != NONE);
+            let around = (parent != NONE
+                && *node_change == NodeChange::Alone
+                && node_changes[parent as usize] == NodeChange::Alone)
+                .then(|| top[parent as usize])
+                .filter(|&top| top != NONE);
             if let Some(change) = around.and_then(|at| found.get_mut(at as usize)) {
                 change.nodes[side] += 1;
                 top[node] = top[parent as usize];

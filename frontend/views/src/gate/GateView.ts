@@ -56,7 +56,7 @@ export class GateView extends ChartView<Answers, Settings> {
     const [text, look] = OUTCOMES[gate.outcome];
     const { total, limits } = gate;
     const title = html('header', { class: 'gs-title' }, html('h2', { class: look }, text));
-    if (total) title.append(html('h2', {}, `whole run ${formatChange(total.worsening)}`));
+    if (total) title.append(html('h2', {}, `whole run ${formatChange(total.regression)}`));
     title.append(
       html(
         'span',
@@ -129,12 +129,12 @@ export class GateView extends ChartView<Answers, Settings> {
         draw: (row) => nameOf(row.path.join(' › '), nameByGroup.get(row.group)),
       },
       {
-        key: 'worsening',
+        key: 'regression',
         title: 'worse by',
         width: 84,
         isNumber: true,
-        cell: ({ worsening }) => worsening,
-        draw: ({ worsening }) => formatChange(worsening),
+        cell: ({ regression }) => regression,
+        draw: ({ regression }) => formatChange(regression),
       },
       {
         key: 'picture',
@@ -166,7 +166,7 @@ export class GateView extends ChartView<Answers, Settings> {
     ];
     return width > 760
       ? columns
-      : columns.filter(({ key }) => ['state', 'name', 'worsening'].includes(key));
+      : columns.filter(({ key }) => ['state', 'name', 'regression'].includes(key));
   }
 
   /** The change with its interval on one axis for all rows; the limit is a tick. */

@@ -12,7 +12,7 @@ export const module: ViewModule<Answers, Settings> = {
     columns: [
       { id: 'group', label: 'group', kind: 'text' },
       { id: 'state', label: 'gate', kind: 'text' },
-      { id: 'worsening', label: 'worse by', kind: 'number', unit: 'ratio' },
+      { id: 'regression', label: 'worse by', kind: 'number', unit: 'ratio' },
       { id: 'limit', label: 'limit', kind: 'number', unit: 'ratio' },
       { id: 'share', label: 'share', kind: 'number', unit: 'ratio' },
       { id: 'q', label: 'q', kind: 'number' },
@@ -21,7 +21,7 @@ export const module: ViewModule<Answers, Settings> = {
     rows: gate.groups.map((row) => [
       row.path.join(' › '),
       row.state,
-      row.worsening,
+      row.regression,
       row.limit,
       row.share,
       gate.diff.rows[row.row]?.q,

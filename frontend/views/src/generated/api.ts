@@ -1935,7 +1935,7 @@ export interface components {
        * Format: double
        * @description Relative change for the worse: 0.1 is a tenth slower.
        */
-      worsening?: number | null;
+      regression?: number | null;
     };
     /** @description Limits of a gate. */
     GateLimits: {
@@ -1996,7 +1996,7 @@ export interface components {
        * Format: double
        * @description Relative change for the worse.
        */
-      worsening: number;
+      regression: number;
     };
     /** @description A rectangle; y grows downwards. */
     Geometry: {

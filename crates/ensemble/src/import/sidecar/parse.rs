@@ -32,7 +32,7 @@ const MAX_EXACT: u64 = 1 << 53;
 const MAX_WORKERS: i64 = 10_000_000;
 
 /// What is wrong, and at which byte.
-struct Fault {
+struct SidecarFault {
     at: usize,
     reason: String,
 }
@@ -54,8 +54,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Sidecar, Error> {
     })
 }
 
-fn document(text: &str, folder: &Path) -> Result<Sidecar, Fault> {
-    let table = DeTable::parse(text).map_err(|error| Fault {
+fn document(text: &str, folder: &Path) -> Result<Sidecar, SidecarFault> {
+    let table = DeTable::parse(text).map_err(|error| SidecarFault {
         at: error.span().map_or(0, |span| span.start),
         reason: error.message().replace('\n', ", "),
     })?;
@@ -80,7 +80,7 @@ fn document(text: &str, folder: &Path) -> Result<Sidecar, Fault> {
     Ok(sidecar)
 }
 
-fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, Fault> {
+fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, SidecarFault> {
     let DeValue::Table(table) = value.get_ref() else {
         return Err(at(
             value,
@@ -111,7 +111,7 @@ fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, Fault> {
 }
 
 /// Takes in one key; false when nothing is known of it.
-fn set(said: &mut Said, key: &str, value: &Value<'_>, folder: &Path) -> Result<bool, Fault> {
+fn set(said: &mut Said, key: &str, value: &Value<'_>, folder: &Path) -> Result<bool, SidecarFault> {
     match key {
         "params" => said.params = params(value)?,
         "params-from" => {
@@ -148,7 +148,7 @@ fn set(said: &mut Said, key: &str, value: &Value<'_>, folder: &Path) -> Result<b
 }
 
 /// The content of a file beside the description.
-fn task_graph(value: &Value<'_>, folder: &Path) -> Result<String, Fault> {
+fn task_graph(value: &Value<'_>, folder: &Path) -> Result<String, SidecarFault> {
     let name = Path::new(text(value, "task-graph")?);
     // The description may have come with somebody's data: it names nothing elsewhere.
     let is_below = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -162,7 +162,7 @@ fn task_graph(value: &Value<'_>, folder: &Path) -> Result<String, Fault> {
     text_of_regular(&folder.join(name)).map_err(|error| at(value, error.chain()))
 }
 
-fn params(value: &Value<'_>) -> Result<BTreeMap<String, ParamValue>, Fault> {
+fn params(value: &Value<'_>) -> Result<BTreeMap<String, ParamValue>, SidecarFault> {
     let DeValue::Table(table) = value.get_ref() else {
         return Err(at(
             value,
@@ -180,7 +180,7 @@ fn params(value: &Value<'_>) -> Result<BTreeMap<String, ParamValue>, Fault> {
     Ok(params)
 }
 
-fn param(name: &str, value: &Value<'_>) -> Result<ParamValue, Fault> {
+fn param(name: &str, value: &Value<'_>) -> Result<ParamValue, SidecarFault> {
     Ok(match value.get_ref() {
         DeValue::String(text) => ParamValue::Text(text.clone().into_owned()),
         DeValue::Boolean(value) => ParamValue::Boolean(*value),
@@ -227,7 +227,7 @@ fn param(name: &str, value: &Value<'_>) -> Result<ParamValue, Fault> {
     })
 }
 
-fn positive(value: &Value<'_>, key: &str) -> Result<f64, Fault> {
+fn positive(value: &Value<'_>, key: &str) -> Result<f64, SidecarFault> {
     let number = match param(key, value)? {
         ParamValue::Number(number) if number > 0.0 => Some(number),
         _ => None,
@@ -235,7 +235,11 @@ fn positive(value: &Value<'_>, key: &str) -> Result<f64, Fault> {
     number.ok_or_else(|| at(value, format!("`{key}` is a number greater than 0")))
 }
 
-fn whole(value: &Value<'_>, key: &str, range: std::ops::RangeInclusive<i64>) -> Result<i64, Fault> {
+fn whole(
+    value: &Value<'_>,
+    key: &str,
+    range: std::ops::RangeInclusive<i64>,
+) -> Result<i64, SidecarFault> {
     let number = match value.get_ref() {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
         _ => None,
@@ -250,7 +254,7 @@ fn whole(value: &Value<'_>, key: &str, range: std::ops::RangeInclusive<i64>) -> 
         })
 }
 
-fn text<'a>(value: &'a Value<'_>, key: &str) -> Result<&'a str, Fault> {
+fn text<'a>(value: &'a Value<'_>, key: &str) -> Result<&'a str, SidecarFault> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text.as_ref()),
         _ => Err(at(value, format!("`{key}` is a text"))),
@@ -258,7 +262,7 @@ fn text<'a>(value: &'a Value<'_>, key: &str) -> Result<&'a str, Fault> {
 }
 
 /// One text, or a list of them.
-fn texts<'a, 'b>(value: &'a Value<'b>, key: &str) -> Result<Vec<&'a Value<'b>>, Fault> {
+fn texts<'a, 'b>(value: &'a Value<'b>, key: &str) -> Result<Vec<&'a Value<'b>>, SidecarFault> {
     match value.get_ref() {
         DeValue::String(_) => Ok(vec![value]),
         _ => array(value, key).map(Iterator::collect),
@@ -268,7 +272,7 @@ fn texts<'a, 'b>(value: &'a Value<'b>, key: &str) -> Result<Vec<&'a Value<'b>>, 
 fn array<'a, 'b>(
     value: &'a Value<'b>,
     key: &str,
-) -> Result<impl Iterator<Item = &'a Value<'b>> + use<'a, 'b>, Fault> {
+) -> Result<impl Iterator<Item = &'a Value<'b>> + use<'a, 'b>, SidecarFault> {
     match value.get_ref() {
         DeValue::Array(values) => Ok(values.iter()),
         _ if key == "files" => Err(at(
@@ -279,15 +283,19 @@ fn array<'a, 'b>(
     }
 }
 
-fn unknown<'k, T>(key: &Spanned<T>, name: &str, known: impl Iterator<Item = &'k str>) -> Fault {
+fn unknown<'k, T>(
+    key: &Spanned<T>,
+    name: &str,
+    known: impl Iterator<Item = &'k str>,
+) -> SidecarFault {
     at(
         key,
         format!("unknown key `{name}`{}", did_you_mean(name, known)),
     )
 }
 
-fn at<T>(value: &Spanned<T>, reason: String) -> Fault {
-    Fault {
+fn at<T>(value: &Spanned<T>, reason: String) -> SidecarFault {
+    SidecarFault {
         at: value.span().start,
         reason,
     }

@@ -3,7 +3,7 @@
 
 use sheaf_model::Progress;
 
-use super::placed::{Placed, Interval};
+use super::placed::{Interval, Placed};
 use super::{Absent, Basis, Overlap, Parallelism, Step, Width, check};
 use crate::ordering::Ordered;
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sheaf_model::Progress;
 
 use super::pieces::Pieces;
-use super::placed::{Placed, Interval};
+use super::placed::{Interval, Placed};
 use super::{Basis, Overlap, Shares, Values, Width};
 
 fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {

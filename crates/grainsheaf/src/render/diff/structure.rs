@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    ChangeKind, Diff, Mapping, MatchedBy, CandidateMatch, StructuralChange, StructureVerdict,
+    CandidateMatch, ChangeKind, Diff, Mapping, MatchedBy, StructuralChange, StructureVerdict,
 };
 use sheaf_ensemble::both_names;
 

@@ -15,11 +15,11 @@ pub(crate) fn gate_junit(answer: &Gate) -> String {
     let cases = cases(answer);
     let failures = cases
         .iter()
-        .filter(|case| case.fault == Some(Fault::Failure))
+        .filter(|case| case.fault == Some(JunitFailure::Failure))
         .count();
     let skipped = cases
         .iter()
-        .filter(|case| case.fault == Some(Fault::Skipped))
+        .filter(|case| case.fault == Some(JunitFailure::Skipped))
         .count();
     let counts = format!(
         "tests=\"{}\" failures=\"{failures}\" errors=\"0\"",
@@ -79,7 +79,7 @@ fn properties(answer: &Gate) -> String {
 
 /// Why a case did not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum JunitFailure {
     Failure,
     Skipped,
 }
@@ -87,7 +87,7 @@ enum Fault {
 struct Case {
     class: &'static str,
     name: String,
-    fault: Option<Fault>,
+    fault: Option<JunitFailure>,
     /// Word for the kind of failure.
     kind: &'static str,
     message: String,
@@ -100,10 +100,10 @@ impl Case {
         let head = format!("    <testcase classname=\"grainsheaf.{class}\" name=\"{name}\"");
         match self.fault {
             None => format!("{head}/>\n"),
-            Some(Fault::Skipped) => {
+            Some(JunitFailure::Skipped) => {
                 format!("{head}>\n      <skipped message=\"{message}\"/>\n    </testcase>\n")
             }
-            Some(Fault::Failure) => {
+            Some(JunitFailure::Failure) => {
                 let kind = self.kind;
                 format!(
                     "{head}>\n      <failure type=\"{kind}\" message=\"{message}\">{message}</failure>\n    </testcase>\n"
@@ -114,9 +114,9 @@ impl Case {
 }
 
 /// What a state means for its case, and the word for it.
-const fn fault(state: GateState, undecided: Fault) -> (Option<Fault>, &'static str) {
+const fn fault(state: GateState, undecided: JunitFailure) -> (Option<JunitFailure>, &'static str) {
     match state {
-        GateState::Failed => (Some(Fault::Failure), "slower"),
+        GateState::Failed => (Some(JunitFailure::Failure), "slower"),
         GateState::Undecided => (Some(undecided), "inconclusive"),
         GateState::Passed | GateState::Small | GateState::NotAsked => (None, ""),
     }
@@ -125,9 +125,9 @@ const fn fault(state: GateState, undecided: Fault) -> (Option<Fault>, &'static s
 fn cases(answer: &Gate) -> Vec<Case> {
     let is_strict = answer.limits.is_strict;
     let undecided = if is_strict {
-        Fault::Failure
+        JunitFailure::Failure
     } else {
-        Fault::Skipped
+        JunitFailure::Skipped
     };
     let group = |group: &GateGroup| {
         let (fault, kind) = fault(group.state, undecided);
@@ -150,7 +150,8 @@ fn cases(answer: &Gate) -> Vec<Case> {
     cases.push(Case {
         class: "structure",
         name: "structure".to_owned(),
-        fault: (fails_on_structure && answer.structure_change.is_some()).then_some(Fault::Failure),
+        fault: (fails_on_structure && answer.structure_change.is_some())
+            .then_some(JunitFailure::Failure),
         kind: "structure",
         message: answer
             .structure_change
@@ -161,7 +162,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
         cases.push(Case {
             class: "candidate",
             name: "complete".to_owned(),
-            fault: Some(Fault::Failure),
+            fault: Some(JunitFailure::Failure),
             kind: "incomplete",
             message: incomplete.text.clone(),
         });
