@@ -813,6 +813,42 @@ export interface components {
       /** @description Least and greatest value that is no outlier. */
       whiskers: number[];
     };
+    /**
+     * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
+     *     make one of the other, with all that is below.
+     */
+    CandidateMatch: {
+      /**
+       * Format: int64
+       * @description Contexts of the baseline, with all below.
+       */
+      contexts_a: number;
+      /**
+       * Format: int64
+       * @description Contexts of the candidate, with all below.
+       */
+      contexts_b: number;
+      /** @description Definitions of the baseline's contexts that are gone. */
+      deleted: string[];
+      /**
+       * Format: int64
+       * @description Contexts to delete, insert or rename, at least.
+       */
+      edits: number;
+      /** @description Definitions of the candidate's contexts that are new. */
+      inserted: string[];
+      /** @description Path in the baseline. */
+      path_a: string[];
+      /** @description Path in the candidate. */
+      path_b: string[];
+      /** @description Definitions of contexts that stand for each other, the baseline's first. */
+      renamed: string[][];
+      /**
+       * Format: double
+       * @description One less the edits by the contexts of both, 0..1.
+       */
+      similarity: number;
+    };
     /** @description One cause. */
     Cause: {
       /**
@@ -1244,7 +1280,7 @@ export interface components {
           /** @description Totals are sums over groups, not values of runs. */
           values: {
             /** @description How values of locations become one value. */
-            over: components['schemas']['Over'];
+            over: components['schemas']['LocationAggregate'];
           };
         }
       | {
@@ -1920,6 +1956,11 @@ export interface components {
       /** @description Why. */
       reason: components['schemas']['Reason'];
       /**
+       * Format: double
+       * @description Relative change for the worse: 0.1 is a tenth slower.
+       */
+      regression?: number | null;
+      /**
        * Format: int64
        * @description Place of its row in the rows of `diff`, from 0.
        */
@@ -1931,11 +1972,6 @@ export interface components {
       share?: number | null;
       /** @description What the gate says. */
       state: components['schemas']['GateState'];
-      /**
-       * Format: double
-       * @description Relative change for the worse: 0.1 is a tenth slower.
-       */
-      regression?: number | null;
     };
     /** @description Limits of a gate. */
     GateLimits: {
@@ -1990,13 +2026,13 @@ export interface components {
        * @description Typical ratio B/A (Hodges-Lehmann) of whole runs.
        */
       ratio: number;
-      /** @description What the gate says. */
-      state: components['schemas']['GateState'];
       /**
        * Format: double
        * @description Relative change for the worse.
        */
       regression: number;
+      /** @description What the gate says. */
+      state: components['schemas']['GateState'];
     };
     /** @description A rectangle; y grows downwards. */
     Geometry: {
@@ -3185,7 +3221,7 @@ export interface components {
       /** @description Changes to the super graph, as clauses. */
       operations: string[];
       /** @description How locations become one value per run. */
-      over: components['schemas']['Over'];
+      over: components['schemas']['LocationAggregate'];
       /** @description `lens/1` */
       schema: string;
       /** @description Scope of the values. */
@@ -3296,6 +3332,15 @@ export interface components {
        */
       thread?: number | null;
     };
+    /** @enum {string} */
+    LocationAggregate:
+      | 'ranks=mean'
+      | 'ranks=max'
+      | 'ranks=sum'
+      | 'ranks=median'
+      | 'workers=mean'
+      | 'workers=max'
+      | 'workers=median';
     /** @description Neighbouring locations. */
     LocationColumn: components['schemas']['Location'] & {
       last?: components['schemas']['Location'] | null;
@@ -4043,15 +4088,6 @@ export interface components {
        */
       value: number;
     };
-    /** @enum {string} */
-    Over:
-      | 'ranks=mean'
-      | 'ranks=max'
-      | 'ranks=sum'
-      | 'ranks=median'
-      | 'workers=mean'
-      | 'workers=max'
-      | 'workers=median';
     /** @description Answer of `parallelism`: how many fragments ran and waited. */
     Parallelism: {
       /**
@@ -4363,42 +4399,6 @@ export interface components {
      * @enum {string}
      */
     PolicySource: 'asked' | 'steals' | 'order' | 'assumed';
-    /**
-     * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
-     *     make one of the other, with all that is below.
-     */
-    CandidateMatch: {
-      /**
-       * Format: int64
-       * @description Contexts of the baseline, with all below.
-       */
-      contexts_a: number;
-      /**
-       * Format: int64
-       * @description Contexts of the candidate, with all below.
-       */
-      contexts_b: number;
-      /** @description Definitions of the baseline's contexts that are gone. */
-      deleted: string[];
-      /**
-       * Format: int64
-       * @description Contexts to delete, insert or rename, at least.
-       */
-      edits: number;
-      /** @description Definitions of the candidate's contexts that are new. */
-      inserted: string[];
-      /** @description Path in the baseline. */
-      path_a: string[];
-      /** @description Path in the candidate. */
-      path_b: string[];
-      /** @description Definitions of contexts that stand for each other, the baseline's first. */
-      renamed: string[][];
-      /**
-       * Format: double
-       * @description One less the edits by the contexts of both, 0..1.
-       */
-      similarity: number;
-    };
     /** @description A predicted time. */
     Prediction: {
       /**
@@ -5283,7 +5283,7 @@ export interface components {
       /** @description Things a reader of the picture must know. */
       notes: components['schemas']['Note'][];
       /** @description How locations became one value per run: `ranks=mean`, …. */
-      over: components['schemas']['Over'];
+      over: components['schemas']['LocationAggregate'];
       /** @description Ids of the runs, in order of name, then id. */
       runs: string[];
       /** @description `sankey/1` */
