@@ -11,8 +11,8 @@ import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
-import type { Pen, Shape } from '../ui/pen.ts';
-import { Styled } from '../ui/styled.ts';
+import type { Filled, Pen, Shape } from '../ui/pen.ts';
+import { depthsOf, Styled } from '../ui/styled.ts';
 import type { Settings } from './definition.ts';
 import { definitionAt, isAlone, isUntimed, type Model, sideOf } from './model.ts';
 
@@ -95,8 +95,7 @@ const kept = new WeakMap<Edges, Marks>();
 function marksOf(painting: Painting): Marks {
   const { nodes } = painting.model;
   const count = nodes.kind.length;
-  const depths = new Int32Array(count);
-  for (let at = 1; at < count; at += 1) depths[at] = 1 + (depths[nodes.parent[at] ?? 0] ?? 0);
+  const depths = depthsOf(nodes.parent);
   const isLeaf = (at: number): boolean => nodes.kind[at] === LEAF;
   return {
     frames: new Styled(
@@ -174,7 +173,7 @@ function isGrainOf({ nodes }: Model, at: number, grain: string): boolean {
 }
 
 /** How a closed group or a grain is drawn; nothing for what has no group. */
-function leafOf(at: number, painting: Painting): (Shape & { readonly fill: string }) | undefined {
+function leafOf(at: number, painting: Painting): Filled | undefined {
   const { model, palette, settings } = painting;
   const group = model.nodes.groups[at];
   if (!group) return undefined;

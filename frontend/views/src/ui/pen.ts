@@ -11,6 +11,10 @@ export interface Shape {
   readonly radius?: number;
 }
 
+export interface Filled extends Shape {
+  readonly fill: string;
+}
+
 export interface Lettering {
   readonly size: number;
   readonly colour: string;

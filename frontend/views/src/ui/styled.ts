@@ -43,3 +43,10 @@ export class Styled {
       }
   }
 }
+
+/** How many nodes are around each; parents precede their children. */
+export function depthsOf(parent: Int32Array): Int32Array {
+  const depths = new Int32Array(parent.length);
+  for (let at = 1; at < parent.length; at += 1) depths[at] = 1 + (depths[parent[at] ?? 0] ?? 0);
+  return depths;
+}
