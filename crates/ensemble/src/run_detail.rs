@@ -62,6 +62,8 @@ pub(crate) struct OpenRun {
     depths: OnceLock<Vec<u32>>,
     path_steps: OnceLock<usize>,
     root_steps: OnceLock<BTreeMap<usize, String>>,
+    set_definitions: OnceLock<Vec<Option<u32>>>,
+    checked: problems::Checked,
     measures: OnceLock<Vec<usize>>,
     columns: columns::Columns,
     orders: grains::Orders,
@@ -84,6 +86,8 @@ impl OpenRun {
             depths: OnceLock::new(),
             path_steps: OnceLock::new(),
             root_steps: OnceLock::new(),
+            set_definitions: OnceLock::new(),
+            checked: problems::Checked::default(),
             measures: OnceLock::new(),
             columns: columns::Columns::default(),
             orders: grains::Orders::default(),
@@ -159,6 +163,7 @@ impl OpenRun {
             .get()
             .map_or(0, |_| tables.fragments.len() * 40);
         bytes += self.depths.get().map_or(0, |_| grains * 4);
+        bytes += self.set_definitions.get().map_or(0, |sets| sets.len() * 8);
         bytes += self.columns.bytes() + self.orders.bytes() + self.trees.bytes();
         bytes + 4096
     }

@@ -156,6 +156,41 @@ export async function timeline(harness: Harness): Promise<void> {
     'two runs have their names above their workers',
   );
   await aligned(harness, scene);
+  await renamed(harness, scene);
+}
+
+/** Two runs of which the second calls a definition differently: one colour, and both names. */
+async function renamed(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const [before, after] = ['sort_range (task)', 'sort_block (task)'];
+  const again = JSON.stringify(scene.answers).replaceAll(before, after);
+  const other = JSON.parse(again) as Record<string, unknown>;
+  const names = [{ name: before }, { name: after }];
+  const answers = {
+    ...scene.answers,
+    otherHead: other['head'],
+    otherRows: other['rows'],
+    renames: { renames: [{ group: 'b', names }] },
+  };
+  await harness.show({ ...scene, answers, selection: {}, height: 560 });
+  await harness.picture('timeline-renamed');
+  const legend = (await page.locator('.gs-timeline-head .gs-legend').textContent()) ?? '';
+  await check(
+    () => legend.includes(`${before} → ${after}`) && legend.split('sort_range').length === 2,
+    `the legend has both names once: ${legend}`,
+  );
+  const isSame = await page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.gs-timeline-stage canvas');
+    const context = canvas?.getContext('2d');
+    const titles = [...document.querySelectorAll('.gs-timeline-axis text[font-weight="700"]')];
+    // A title is as far above its rows in both runs.
+    const rows = titles.map((title) => Number(title.getAttribute('y')) + 14);
+    const words = rows.map((y) => [...(context?.getImageData(0, y, 1200, 1).data ?? [])]);
+    return (
+      words.length === 2 && words[0]?.some((byte) => byte > 0) && `${words[0]}` === `${words[1]}`
+    );
+  });
+  await check(() => isSame === true, 'the rows of both runs have the same colours');
 }
 
 /** Two runs of which the second is moved, so that a phase begins at the same time in both. */

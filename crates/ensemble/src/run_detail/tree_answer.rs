@@ -316,13 +316,23 @@ impl OpenRun {
             return Some(self.definition_name(grain as usize).to_owned());
         }
         let set = tree.tree.set(node)? as usize;
+        let definition = (*self.set_definitions()?.get(set)?)?;
+        let name = text(&self.tables().summary.definitions.name, definition as usize)?;
+        Some(name.to_owned())
+    }
+
+    /// Row of the definition that all members of a sibling set have, by the number of the set; nothing where they differ.
+    /// Kept, because a set may have millions of members.
+    fn set_definitions(&self) -> Option<&[Option<u32>]> {
         let structure = self.structure.get()?;
-        let members = structure.members(structure.sets().get(set)?);
-        let first = self.definition(*members.first()? as usize)?;
-        let mut members = members.iter();
-        let is_same = members.all(|&grain| self.definition(grain as usize) == Some(first));
-        let name = text(&self.tables().summary.definitions.name, first)?;
-        is_same.then(|| name.to_owned())
+        let shared = |set| {
+            let mut members = structure.members(set).iter();
+            let first = self.definition(*members.next()? as usize)?;
+            let is_same = members.all(|&grain| self.definition(grain as usize) == Some(first));
+            u32::try_from(first).ok().filter(|_| is_same)
+        };
+        let all = || structure.sets().iter().map(shared).collect();
+        Some(self.set_definitions.get_or_init(all))
     }
 }
 

@@ -11,7 +11,8 @@ import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
-import type { Pen } from '../ui/pen.ts';
+import type { Filled, Pen, Shape } from '../ui/pen.ts';
+import { depthsOf, Styled } from '../ui/styled.ts';
 import type { Settings } from './definition.ts';
 import { definitionAt, isAlone, isUntimed, type Model, sideOf } from './model.ts';
 
@@ -53,47 +54,78 @@ export function edgesFor(model: Model, placed: Placed): Edges {
 }
 
 export function paintDag(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
-  const { model, palette } = painting;
-  const { nodes } = model;
-  const isSeen = (at: number): boolean =>
-    (boxes.x[at] ?? 0) <= window.x1 &&
-    (boxes.y[at] ?? 0) <= window.y1 &&
-    (boxes.x[at] ?? 0) + (boxes.width[at] ?? 0) >= window.x0 &&
-    (boxes.y[at] ?? 0) + (boxes.height[at] ?? 0) >= window.y0;
-  for (let at = 0; at < nodes.kind.length; at += 1) {
-    if (!nodes.framed[at] || !isSeen(at)) continue;
-    const alone = isAlone(model, at);
-    pen.rect(boxes.x[at] ?? 0, boxes.y[at] ?? 0, boxes.width[at] ?? 0, boxes.height[at] ?? 0, {
-      fill: nodes.groups[at]?.kind === 'linear' ? palette.surface : palette.ground,
-      stroke: alone ? palette.warning : palette.line,
-      width: alone ? 2 : 1,
-      dash: alone ? [5, 3] : [],
-      radius: 6,
-    });
+  const { nodes, partners } = painting.model;
+  const marks = kept.get(painting.edges) ?? marksOf(painting);
+  kept.set(painting.edges, marks);
+  marks.frames.paint(pen, window, boxes);
+  if (boxes.x === painting.placed.y && painting.settings.edges !== 'none') {
+    for (const [colour, list] of marks.edges) pen.lines(list, colour, 1.2);
+    pen.lines(marks.critical, painting.palette.criticalPath, 3);
   }
-  if (boxes.x === painting.placed.y && painting.settings.edges !== 'none')
-    paintEdges(pen, painting);
+  marks.leaves.paint(pen, window, boxes);
+  const isPointed = painting.partner() >= 0 || painting.hovered() !== '';
+  if (!isPointed && !partners && window.scale < READABLE) return;
   for (let at = 0; at < nodes.kind.length; at += 1)
-    if (nodes.kind[at] === LEAF && isSeen(at)) paintNode(pen, window, boxes, at, painting);
+    if (nodes.kind[at] === LEAF && isIn(window, boxes, at))
+      paintOver(pen, window, boxes, at, painting);
 }
 
-interface Strokes {
-  readonly byColour: ReadonlyMap<string, readonly number[]>;
+function isIn(window: Window, { x, y, width, height }: Boxes, at: number): boolean {
+  const [left, top] = [x[at] ?? 0, y[at] ?? 0];
+  return (
+    left <= window.x1 &&
+    top <= window.y1 &&
+    left + (width[at] ?? 0) >= window.x0 &&
+    top + (height[at] ?? 0) >= window.y0
+  );
+}
+
+/** What a frame draws, by style. */
+interface Marks {
+  readonly frames: Styled;
+  readonly leaves: Styled;
+  readonly edges: ReadonlyMap<string, readonly number[]>;
+  /** Segments on the critical path, which are red and wide. */
   readonly critical: readonly number[];
 }
 
-/** Segments by colour, kept as long as the edges, which are made anew when the view is drawn. */
-const kept = new WeakMap<Edges, Strokes>();
+/** Kept as long as the edges, which are made anew when the view is drawn. */
+const kept = new WeakMap<Edges, Marks>();
 
-/** Edges by kind; those on the critical path are red and wide. */
-function paintEdges(pen: Pen, painting: Painting): void {
-  const strokes = kept.get(painting.edges) ?? strokesOf(painting);
-  kept.set(painting.edges, strokes);
-  for (const [colour, list] of strokes.byColour) pen.lines(list, colour, 1.2);
-  pen.lines(strokes.critical, painting.palette.criticalPath, 3);
+function marksOf(painting: Painting): Marks {
+  const { nodes } = painting.model;
+  const count = nodes.kind.length;
+  const depths = depthsOf(nodes.parent);
+  const isLeaf = (at: number): boolean => nodes.kind[at] === LEAF;
+  return {
+    frames: new Styled(
+      count,
+      (at) => (nodes.framed[at] ? frameOf(at, painting) : undefined),
+      (at) => depths[at] ?? 0,
+    ),
+    leaves: new Styled(count, (at) => (isLeaf(at) ? leafOf(at, painting) : undefined)),
+    ...strokesOf(painting),
+  };
 }
 
-function strokesOf({ model, edges, settings, palette }: Painting): Strokes {
+function frameOf(at: number, { model, palette }: Painting): Shape {
+  const alone = isAlone(model, at);
+  return {
+    fill: model.nodes.groups[at]?.kind === 'linear' ? palette.surface : palette.ground,
+    stroke: alone ? palette.warning : palette.line,
+    width: alone ? 2 : 1,
+    dash: alone ? [5, 3] : [],
+    radius: 6,
+  };
+}
+
+/** Segments of edges, by kind. */
+function strokesOf({
+  model,
+  edges,
+  settings,
+  palette,
+}: Painting): Pick<Marks, 'edges' | 'critical'> {
   const strokes = new Map<string, number[]>();
   const critical: number[] = [];
   const into = (colour: string): number[] => {
@@ -120,7 +152,7 @@ function strokesOf({ model, edges, settings, palette }: Painting): Strokes {
     list.push(ends[4 * last + 3] ?? 0, ends[4 * last + 2] ?? 0);
     at = last;
   }
-  return { byColour: strokes, critical };
+  return { edges: strokes, critical };
 }
 
 /** Colour of a node: by definition, or by the worker of a grain; nothing if several workers may have run it. */
@@ -134,30 +166,47 @@ export function fillOf(group: Group, at: number, painting: Painting): string | u
   return worker === undefined ? undefined : categoryColour(palette, worker);
 }
 
-function paintNode(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
+/** Whether a node is a grain of the first run, whose rows the other views know, under this text. */
+function isGrainOf({ nodes }: Model, at: number, grain: string): boolean {
+  const group = nodes.groups[at];
+  return group?.kind === 'grain' && at < nodes.second && String(group.grain) === grain;
+}
+
+/** How a closed group or a grain is drawn; nothing for what has no group. */
+function leafOf(at: number, painting: Painting): Filled | undefined {
   const { model, palette, settings } = painting;
+  const group = model.nodes.groups[at];
+  if (!group) return undefined;
+  const isGrain = group.kind === 'grain';
+  const colour = fillOf(group, at, painting);
+  const isFaint = painting.definition !== '' && definitionAt(model, at) !== painting.definition;
+  const isCritical = settings.critical && group.is_critical;
+  const isBar = model.nodes.kind[model.nodes.parent[at] ?? -1] === STRIP;
+  const shape = {
+    fill:
+      colour === undefined ? palette.surface : isFaint ? mix(palette.ground, colour, 0.22) : colour,
+    stroke: isCritical ? palette.criticalPath : palette.ink2,
+    width: isCritical ? 2.5 : isBar ? 0.5 : 1,
+    dash: isUntimed(model, at, settings) ? [3, 2] : [],
+    radius: isGrain ? (isBar ? 0 : Infinity) : 5,
+  };
+  return isGrainOf(model, at, painting.grain) ? { ...shape, ...here(palette) } : shape;
+}
+
+/** Outline of a node that is selected or pointed at. */
+function here(palette: Palette): Pick<Shape, 'stroke' | 'width'> {
+  return { stroke: palette.accent, width: 3 };
+}
+
+/** What lies over a node: marks of the pointer and of the other run, and the name of a closed group. */
+function paintOver(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
+  const { model, palette } = painting;
   const group = model.nodes.groups[at];
   if (!group) return;
   const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
-  const isGrain = group.kind === 'grain';
-  const colour = fillOf(group, at, painting);
-  const isFaint = painting.definition !== '' && definitionAt(model, at) !== painting.definition;
-  const fill =
-    colour === undefined ? palette.surface : isFaint ? mix(palette.ground, colour, 0.22) : colour;
-  const isHere =
-    isGrain &&
-    (String(group.grain) === painting.grain || String(group.grain) === painting.hovered());
-  const isCritical = settings.critical && group.is_critical;
-  const isOther = at === painting.partner();
-  const isBar = model.nodes.kind[model.nodes.parent[at] ?? -1] === STRIP;
-  pen.rect(x, y, width, height, {
-    fill,
-    stroke: isHere || isOther ? palette.accent : isCritical ? palette.criticalPath : palette.ink2,
-    width: isHere || isOther ? 3 : isCritical ? 2.5 : isBar ? 0.5 : 1,
-    dash: isUntimed(model, at, settings) ? [3, 2] : [],
-    radius: isGrain ? (isBar ? 0 : Math.min(width, height) / 2) : 5,
-  });
+  if (at === painting.partner() || isGrainOf(model, at, painting.hovered()))
+    pen.rect(x, y, width, height, { ...leafOf(at, painting), ...here(palette) });
   if (isAlone(model, at))
     pen.rect(x - 3, y - 3, width + 6, height + 6, {
       stroke: palette.warning,
@@ -165,11 +214,11 @@ function paintNode(pen: Pen, window: Window, boxes: Boxes, at: number, painting:
       dash: [4, 3],
       radius: 5,
     });
-  if (isGrain || window.scale < READABLE || height < SIZE + 4) return;
+  if (group.kind === 'grain' || window.scale < READABLE || height < SIZE + 4) return;
   const most = Math.floor((width - 10) / monoAdvance(SIZE));
   pen.text(shorten(visible(`+ ${nameOf(group)}`), most), x + 5, y + height / 2 + 3.5, {
     size: SIZE,
-    colour: textOn(fill),
+    colour: textOn(leafOf(at, painting)?.fill ?? palette.ground),
     isMono: true,
   });
 }

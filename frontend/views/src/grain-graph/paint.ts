@@ -6,7 +6,8 @@ import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
 import { isBetweenRuns } from '../logic/two-runs.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
-import type { Pen } from '../ui/pen.ts';
+import type { Pen, Shape } from '../ui/pen.ts';
+import { Styled } from '../ui/styled.ts';
 import { isAlone } from './compare.ts';
 import { type Model, severityOf } from './model.ts';
 
@@ -46,6 +47,8 @@ export function severityColour(palette: Palette, severity: number): string {
   return mix(least, worst, severity);
 }
 
+/** Scale below which outlines are thinner. */
+const FAR = 0.25;
 const NO_GRAIN = { grain: null };
 
 function isChosen(
@@ -61,45 +64,21 @@ function isChosen(
 export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
   const { model, edges, palette } = painting;
   const { nodes } = model;
-  paintEdges(pen, painting);
+  const isFar = window.scale < FAR;
+  const made = kept.get(edges);
+  const marks = made?.isFar === isFar ? made : marksOf(painting, isFar);
+  kept.set(edges, marks);
+  pen.lines(marks.plain, palette.ensemble, 1);
+  pen.lines(marks.critical, palette.criticalPath, 2.5);
+  marks.leaves.paint(pen, window, boxes);
   const hovered = painting.hovered();
-  const edge = window.scale < 0.25 ? 0.5 : 1;
-  for (let at = 0; at < nodes.kind.length; at += 1) {
-    const group = nodes.groups[at];
-    if (nodes.kind[at] !== LEAF || !group) continue;
-    const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
-    const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
-    if (x > window.x1 || y > window.y1 || x + width < window.x0 || y + height < window.y0) continue;
-    const severity = severityOf(model, group);
-    const isClosed = group.children > 0;
-    const isBar = nodes.kind[nodes.parent[at] ?? -1] === STRIP;
-    // Rows of grains are those of the first run: a grain of the second is marked as its partner is.
-    const match = model.comparison?.matches.get(at);
-    const known = at < nodes.second ? group : match && nodes.groups[match.nodes[0]];
-    const isHovered = hovered !== '' && String(known?.grain) === hovered;
-    const isHere =
-      isHovered || isChosen(known ?? NO_GRAIN, group, painting.grain, painting.definition);
-    const alone = model.comparison ? isAlone(model.comparison, at, group) : false;
-    const quiet = model.first ? palette.surface : palette.ensemble;
-    pen.rect(x, y, width, height, {
-      fill: model.comparison
-        ? ratioColour(palette, match?.ratio)
-        : severity === undefined
-          ? quiet
-          : severityColour(palette, severity),
-      stroke: isHere
-        ? palette.accent
-        : alone
-          ? palette.warning
-          : group.is_critical
-            ? palette.criticalPath
-            : severity === undefined
-              ? palette.ensemble
-              : palette.ink,
-      width: isHere ? 3 : alone ? 2 : group.is_critical ? 2 : isBar ? 0.5 : edge,
-      dash: alone ? [4, 2] : isClosed ? [3, 2] : [],
-    });
-  }
+  if (hovered !== '')
+    for (let at = 0; at < nodes.kind.length; at += 1) {
+      const shape = String(knownAt(model, at)?.grain) === hovered && leafOf(at, painting, isFar);
+      const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
+      if (shape)
+        pen.rect(x, y, boxes.width[at] ?? 0, boxes.height[at] ?? 0, { ...shape, ...here(palette) });
+    }
   if (window.scale < 0.2) return;
   for (let at = 0; at < edges.forks.length; at += 1) {
     const across = edges.dots[3 * at + 2] ?? 0;
@@ -113,7 +92,20 @@ export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Pa
   }
 }
 
-function paintEdges(pen: Pen, { model, edges, palette }: Painting): void {
+/** What a frame draws, by style. */
+interface Marks {
+  /** Whether outlines are those of a picture from afar. */
+  readonly isFar: boolean;
+  readonly leaves: Styled;
+  readonly plain: readonly number[];
+  readonly critical: readonly number[];
+}
+
+/** Kept as long as the edges, which are made anew when the view is drawn. */
+const kept = new WeakMap<Edges, Marks>();
+
+function marksOf(painting: Painting, isFar: boolean): Marks {
+  const { model, edges } = painting;
   const plain: number[] = [];
   const critical: number[] = [];
   for (let at = 0; at < edges.node.length; at += 1) {
@@ -129,6 +121,50 @@ function paintEdges(pen: Pen, { model, edges, palette }: Painting): void {
       ends[4 * at + 2] ?? 0,
     );
   }
-  pen.lines(plain, palette.ensemble, 1);
-  pen.lines(critical, palette.criticalPath, 2.5);
+  const leaves = new Styled(model.nodes.kind.length, (at) => leafOf(at, painting, isFar));
+  return { isFar, leaves, plain, critical };
+}
+
+/** The group by whose row the other views know a grain: that of the first run. */
+function knownAt({ nodes, comparison }: Model, at: number): Group | undefined {
+  if (at < nodes.second) return nodes.groups[at];
+  const match = comparison?.matches.get(at);
+  return match && nodes.groups[match.nodes[0]];
+}
+
+/** How a grain or a closed group is drawn; nothing for other nodes. */
+function leafOf(at: number, painting: Painting, isFar: boolean): Shape | undefined {
+  const { model, palette } = painting;
+  const { nodes } = model;
+  const group = nodes.groups[at];
+  if (nodes.kind[at] !== LEAF || !group) return undefined;
+  const severity = severityOf(model, group);
+  const isClosed = group.children > 0;
+  const isBar = nodes.kind[nodes.parent[at] ?? -1] === STRIP;
+  const alone = model.comparison ? isAlone(model.comparison, at, group) : false;
+  const quiet = model.first ? palette.surface : palette.ensemble;
+  const shape = {
+    fill: model.comparison
+      ? ratioColour(palette, model.comparison.matches.get(at)?.ratio)
+      : severity === undefined
+        ? quiet
+        : severityColour(palette, severity),
+    stroke: alone
+      ? palette.warning
+      : group.is_critical
+        ? palette.criticalPath
+        : severity === undefined
+          ? palette.ensemble
+          : palette.ink,
+    width: alone ? 2 : group.is_critical ? 2 : isBar ? 0.5 : isFar ? 0.5 : 1,
+    dash: alone ? [4, 2] : isClosed ? [3, 2] : [],
+  };
+  const known = knownAt(model, at) ?? NO_GRAIN;
+  const isHere = isChosen(known, group, painting.grain, painting.definition);
+  return isHere ? { ...shape, ...here(palette) } : shape;
+}
+
+/** Outline of a grain that is selected or pointed at. */
+function here(palette: Palette): Pick<Shape, 'stroke' | 'width'> {
+  return { stroke: palette.accent, width: 3 };
 }

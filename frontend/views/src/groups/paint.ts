@@ -13,7 +13,8 @@ import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
-import type { Pen } from '../ui/pen.ts';
+import type { Filled, Pen, Shape } from '../ui/pen.ts';
+import { depthsOf, Styled } from '../ui/styled.ts';
 import type { Model } from './model.ts';
 import { type Compared, comparedAt } from './two.ts';
 
@@ -80,15 +81,22 @@ export function paintGroups(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     (boxes.y[at] ?? 0) <= window.y1 &&
     (boxes.x[at] ?? 0) + (boxes.width[at] ?? 0) >= window.x0 &&
     (boxes.y[at] ?? 0) + (boxes.height[at] ?? 0) >= window.y0;
-  for (let at = 0; at < nodes.kind.length; at += 1)
-    if (nodes.framed[at] && isSeen(at)) frame(pen, window, boxes, at, painting);
+  const bodies = keptBodies.get(painting.edges) ?? bodiesOf(painting);
+  keptBodies.set(painting.edges, bodies);
+  bodies.frames.paint(pen, window, boxes);
+  if (model.two || window.scale >= READABLE)
+    for (let at = 0; at < nodes.kind.length; at += 1)
+      if (nodes.framed[at] && isSeen(at)) overFrame(pen, window, boxes, at, painting);
   paintEdges(pen, edges, painting);
+  bodies.closed.paint(pen, window, boxes);
   for (let at = 0; at < nodes.kind.length; at += 1) {
     if (isSeen(at) && isGap(painting, at)) gap(pen, boxes, at, painting);
     if (nodes.kind[at] !== LEAF || !isSeen(at)) continue;
     if (nodes.kind[nodes.parent[at] ?? -1] === STRIP) bar(pen, boxes, at, painting);
-    else closed(pen, window, boxes, at, painting);
+    else overClosed(pen, window, boxes, at, painting);
   }
+  // Circles of less than a pixel cannot be seen.
+  if (4.5 * window.scale < 0.5) return;
   for (let at = 0; at < edges.forks.length; at += 1) {
     const node = edges.forks[at] ?? 0;
     if (nodes.groups[node]?.kind !== 'fork_join') continue;
@@ -165,21 +173,71 @@ function outline(pen: Pen, boxes: Boxes, at: number, colour: string, dash: numbe
   );
 }
 
-function frame(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
-  const { model, palette } = painting;
+/** Groups and grains without what lies over them, by style. */
+interface Bodies {
+  readonly frames: Styled;
+  readonly closed: Styled;
+}
+
+/** Kept as long as the edges of the placed graph, which are made anew when the view is drawn. */
+const keptBodies = new WeakMap<Edges, Bodies>();
+
+function bodiesOf(painting: Painting): Bodies {
+  const { kind, framed, parent } = painting.model.nodes;
+  const depths = depthsOf(parent);
+  const isClosed = (at: number): boolean => kind[at] === LEAF && kind[parent[at] ?? -1] !== STRIP;
+  return {
+    frames: new Styled(
+      kind.length,
+      (at) => (framed[at] ? frameOf(at, painting) : undefined),
+      (at) => depths[at] ?? 0,
+    ),
+    closed: new Styled(kind.length, (at) => (isClosed(at) ? closedOf(at, painting) : undefined)),
+  };
+}
+
+/** How an open group is drawn; nothing for what has no group. */
+function frameOf(at: number, { model, palette }: Painting): Shape | undefined {
   const group = model.nodes.groups[at];
-  if (!group) return;
-  const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
-  const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
+  if (!group) return undefined;
   const isProblem = group.has_problem === true;
-  const compared = comparison(painting, at);
-  pen.rect(x, y, width, height, {
+  return {
     fill: group.kind === 'linear' ? palette.surface : palette.ground,
     stroke: isProblem ? palette.problem : palette.line,
     width: isProblem ? 1.5 : 1,
     dash: group.kind === 'unstructured' ? [6, 4] : group.has_problem === false ? [4, 3] : [],
     radius: RADIUS,
-  });
+  };
+}
+
+/** How a closed group or a grain is drawn; nothing for what has no group. */
+function closedOf(at: number, painting: Painting): Filled | undefined {
+  const { model, palette } = painting;
+  const group = model.nodes.groups[at];
+  if (!group) return undefined;
+  const isProblem = group.has_problem === true;
+  const compared = comparison(painting, at);
+  return {
+    fill: compared
+      ? ratioColour(palette, compared.ratio)
+      : isSelected(group, painting)
+        ? (palette.exclusive[0] ?? palette.ground)
+        : palette.ground,
+    stroke: isProblem ? palette.problem : group.has_problem === false ? palette.fork : palette.ink2,
+    width: isProblem ? 2 : 1,
+    dash: group.has_problem === false ? [4, 3] : [],
+    radius: group.kind === 'grain' ? 0 : RADIUS,
+  };
+}
+
+/** Marks and texts of an open group. */
+function overFrame(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
+  const { model, palette } = painting;
+  const group = model.nodes.groups[at];
+  if (!group) return;
+  const [x, y, width] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0, boxes.width[at] ?? 0];
+  const isProblem = group.has_problem === true;
+  const compared = comparison(painting, at);
   if (compared?.isAlone) outline(pen, boxes, at, palette.warning, [6, 4]);
   if (window.scale < READABLE) return;
   const letter = model.letters.get(group.structure ?? '');
@@ -205,30 +263,17 @@ function worth(group: Group, model: Model): string {
   return group.kind === 'grain' ? work : `${formatPlural(group.grains, 'grain')}, ${work}`;
 }
 
-function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
+/** Marks and texts of a closed group or a grain. */
+function overClosed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Painting): void {
   const { model, palette } = painting;
   const group = model.nodes.groups[at];
   if (!group) return;
   const [x, y] = [boxes.x[at] ?? 0, boxes.y[at] ?? 0];
   const [width, height] = [boxes.width[at] ?? 0, boxes.height[at] ?? 0];
-  const isProblem = group.has_problem === true;
   const isGrain = group.kind === 'grain';
   const known = knownAt(painting, at) ?? group;
   const compared = comparison(painting, at);
-  const colour = known.definition ? painting.colours(known.definition) : palette.ink2;
   const isChosen = isSelected(known, painting);
-  const fill = compared
-    ? ratioColour(palette, compared.ratio)
-    : isChosen
-      ? palette.exclusive[0]
-      : palette.ground;
-  pen.rect(x, y, width, height, {
-    fill,
-    stroke: isProblem ? palette.problem : group.has_problem === false ? palette.fork : palette.ink2,
-    width: isProblem ? 2 : 1,
-    dash: group.has_problem === false ? [4, 3] : [],
-    radius: isGrain ? 0 : RADIUS,
-  });
   if (model.isOnPath(at))
     pen.rect(x - 3, y - 3, width + 6, height + 6, {
       stroke: palette.criticalPath,
@@ -236,14 +281,18 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
       radius: isGrain ? 0 : RADIUS + 3,
     });
   if (compared?.isAlone) outline(pen, boxes, at, palette.warning, [4, 3]);
-  const isHovered = isGrain && String(known.grain) === painting.hovered();
+  const hovered = painting.hovered();
+  const isHovered = isGrain && hovered !== '' && String(known.grain) === hovered;
   if (isHovered || at === painting.partner() || (compared && isChosen))
     outline(pen, boxes, at, palette.accent, []);
   // Stripes of less than a pixel cannot be seen.
   if (4 * window.scale < 1) return;
+  const colour = known.definition ? painting.colours(known.definition) : palette.ink2;
   if (isGrain) pen.rect(x + 1, y + 1, 4, height - 2, { fill: colour });
   else pen.rect(x + 4, y + 6, 3, height - 12, { fill: colour });
-  if (window.scale >= READABLE) caption(pen, boxes, at, painting, compared, fill ?? palette.ground);
+  if (window.scale < READABLE) return;
+  const fill = closedOf(at, painting)?.fill ?? palette.ground;
+  caption(pen, boxes, at, painting, compared, fill);
 }
 
 /** Name and figures of a closed group or a grain. */

@@ -28,8 +28,9 @@ import {
   rangeOfGrain,
   workerName,
 } from './model.ts';
+import { Names } from './names.ts';
 import { packed, paintRows, Pixels, type Row } from './paint.ts';
-import { rowsOf } from './rows.ts';
+import { placeRows, rowsOf } from './rows.ts';
 import './timeline.css';
 
 /** Pixels within which an interval is found. */
@@ -44,6 +45,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
   #heads: readonly Timeline[] = [];
   #rows: readonly Row[] = [];
   #definitions: Stats | undefined;
+  #names = new Names();
   #phase: Phase | undefined;
   /** Time by which the second run is drawn earlier. */
   #shift = 0;
@@ -74,6 +76,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     this.#shown = shown;
     this.#definitions = answers.definitions;
+    this.#names = new Names(answers);
     this.hands?.settle();
     const { otherHead } = answers;
     const otherRows = answers.alignedRows ?? answers.otherRows;
@@ -170,11 +173,15 @@ export class TimelineView extends TimeView<Answers, Settings> {
       `Time line of ${workers.join(' and ')}: arrow keys go from interval to interval, Enter selects the grain, P puts the worker first`,
     );
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const { definition, grain } = shown.selection;
+    const { grain } = shown.selection;
+    const definition = this.#names.chosen(shown.selection.definition);
     const hover = this.context.hover.peek();
     const colours = this.#colours();
     const faint = (colour: string): string => mix(this.palette.ground, colour, 0.22);
-    const byName = this.#lanes.map(({ names }) =>
+    const known = this.#lanes.map(({ names }, lane) =>
+      names.map((name) => this.#names.known(lane, name)),
+    );
+    const byName = known.map((names) =>
       names.map((name) =>
         packed(definition === '' || name === definition ? colours(name) : faint(colours(name))),
       ),
@@ -187,7 +194,7 @@ export class TimelineView extends TimeView<Answers, Settings> {
       return [packed(colour), packed(faint(colour))] as const;
     });
     const places = new Map(this.#rows.map((row, index) => [row, index]));
-    const wanted = this.#lanes.map(({ names }) => names.indexOf(definition));
+    const wanted = known.map((names) => names.indexOf(definition));
     this.#pixels.clear(width, height, ratio);
     paintRows(context, this.#pixels, this.#lanes, this.#rows, this.plot, {
       colour: (all, at, row) => {
@@ -206,7 +213,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
 
   /** Colours that all views of the run share; until they are known, by what ran longest. */
   #colours(): (name: string) => string {
-    const known = this.#definitions ? coloured(this.#definitions) : definitionsOf(this.#heads);
+    const known = this.#definitions
+      ? coloured(this.#definitions)
+      : this.#names.definitionsOf(this.#heads);
     return definitionColours(this.palette, known);
   }
 
@@ -214,7 +223,8 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const { selection, settings } = shown;
     const legend = html('div', { class: 'gs-legend gs-grow' });
     const colours = this.#colours();
-    const names = definitionsOf(this.#heads);
+    const names = this.#names.definitionsOf(this.#heads);
+    const chosen = this.#names.chosen(selection.definition);
     if (settings.colour === 'definition')
       for (const name of names.slice(0, LEGEND)) {
         const swatch = svg(
@@ -222,12 +232,13 @@ export class TimelineView extends TimeView<Answers, Settings> {
           { width: 10, height: 10, 'aria-hidden': 'true' },
           svg('rect', { width: 10, height: 10, fill: colours(name) }),
         );
-        const isOn = selection.definition === name;
+        const isOn = chosen === name;
+        const whole = this.#names.whole(name);
         const item = html('span', { class: 'gs-class', 'aria-pressed': String(isOn) }, swatch, ' ');
-        item.append(html('bdi', {}, name));
+        item.append(html('bdi', {}, whole));
         this.marks.add(item, {
           key: `definition ${name}`,
-          tip: () => ({ title: name, rows: [], notes: ['Click or Enter: only this definition'] }),
+          tip: () => ({ title: whole, rows: [], notes: ['Click or Enter: only this definition'] }),
           pick: () =>
             this.context.emit({ type: 'select', patch: { definition: isOn ? '' : name } }),
         });
@@ -333,8 +344,10 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const [start, end] = [all.start[interval] ?? 0, all.end[interval] ?? 0];
     const count = all.intervals[interval] ?? 1;
     const grain = all.grain[interval] ?? -1;
+    const name = all.names[all.definition[interval] ?? -1];
     return {
-      title: all.names[all.definition[interval] ?? -1] ?? 'no definition',
+      title:
+        name === undefined ? 'no definition' : this.#names.whole(this.#names.known(row.lane, name)),
       rows: [
         ['worker', workerName(head, row.worker)],
         ...placeRows(head.workers[row.worker]),
@@ -381,8 +394,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const grain = all?.grain[hit[1]] ?? -1;
     const definition = all?.names[all.definition[hit[1]] ?? -1];
     // Grains of the second run have rows of their own: its definition is what both have.
-    if (row.lane > 0 && definition !== undefined)
-      this.context.emit({ type: 'select', patch: { definition } });
+    const known = definition === undefined ? undefined : this.#names.known(row.lane, definition);
+    if (row.lane > 0 && known !== undefined)
+      this.context.emit({ type: 'select', patch: { definition: known } });
     else this.context.emit({ type: 'select', patch: { grain: grain >= 0 ? String(grain) : '' } });
   }
 
@@ -482,12 +496,4 @@ export class TimelineView extends TimeView<Answers, Settings> {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth > 0) this.#paint(clientWidth, clientHeight);
   }
-}
-
-/** Where a worker ran, as far as the source states it. */
-function placeRows(worker: Timeline['workers'][number] | undefined): [string, string][] {
-  const rows: [string, string][] = [];
-  if (typeof worker?.core === 'number') rows.push(['processor', String(worker.core)]);
-  if (typeof worker?.node === 'number') rows.push(['NUMA node', String(worker.node)]);
-  return rows;
 }

@@ -3,13 +3,13 @@
 import type { Grains } from '../api.ts';
 import { quote } from '../logic/lens.ts';
 import { windowOf } from '../logic/time-range.ts';
-import { renamesOf } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
 import { grainDiffOf } from '../registry/group-pages.ts';
-import { routeOf } from '../registry/one-run.ts';
+import { definitionsOf as coloursOf, routeOf } from '../registry/one-run.ts';
 import type { Interval, Selection } from '../registry/selection.ts';
 import type { Answers, Settings } from './definition.ts';
-import { definitionsOf, type Intervals } from './model.ts';
+import type { Intervals } from './model.ts';
+import { differ, Names } from './names.ts';
 
 export interface Phase {
   readonly definition: string;
@@ -45,29 +45,23 @@ export function movedBack(all: Intervals, by: number): Intervals {
   return { ...all, start: back(all.start), end: back(all.end) };
 }
 
-/** Names by which the second run may call a definition, the most likely first. */
-export function namesThere(answers: Answers, definition: string): readonly string[] {
-  const renames = renamesOf(answers.renames);
-  const follow = (name: string): string => renames.get(name) ?? name;
-  const known = answers.otherHead ? definitionsOf([answers.otherHead]) : [];
-  const same = known.filter((name) => follow(name) === follow(definition));
-  return same.length > 0 ? same : [definition];
-}
-
-/** The first grain of the phase in each run, and the rows of the second run at the visible range. */
+/** Definitions of the second run and their other names, the first grain of the phase in each run, and the second run's rows at the visible range. */
 export function alignedParts(
   answers: Answers,
   settings: Settings,
   { run, otherRun, time }: Selection,
 ): Readonly<Record<string, Request>> {
-  const { head, otherHead } = answers;
-  if (settings.align === '' || head.run !== run || otherHead?.run !== otherRun) return {};
-  const parts: Record<string, Request> = {
-    renames: grainDiffOf(run, otherRun, { offset: 0, limit: 1 }),
-    phase: firstGrain(run, head.unit, [settings.align]),
-  };
-  if (!answers.renames) return parts;
-  parts['otherPhase'] = firstGrain(otherRun, otherHead.unit, namesThere(answers, settings.align));
+  const { head, otherHead, definitions, otherDefinitions } = answers;
+  if (head.run !== run || otherHead?.run !== otherRun) return {};
+  const parts: Record<string, Request> = { otherDefinitions: coloursOf(otherRun) };
+  const isRenamed = definitions && otherDefinitions && differ(definitions, otherDefinitions);
+  if (settings.align !== '' || isRenamed)
+    parts['renames'] = grainDiffOf(run, otherRun, { offset: 0, limit: 1 });
+  if (settings.align === '') return parts;
+  parts['phase'] = firstGrain(run, head.unit, settings.align);
+  if (!answers.renames || !otherDefinitions) return parts;
+  const there = new Names(answers).there(settings.align);
+  parts['otherPhase'] = firstGrain(otherRun, otherHead.unit, there);
   const shift = shiftOf(phaseOf(answers, settings));
   if (shift !== 0 && time)
     parts['alignedRows'] = {
@@ -84,8 +78,8 @@ function movedInto([from, to]: Interval, shift: number): Interval {
   return [Math.max(0, from + shift), Math.max(1, to + shift)];
 }
 
-function firstGrain(run: string, unit: string, names: readonly string[]): Request {
-  const where = names.map((name) => `definition = ${quote(name)}`).join(' or ');
+function firstGrain(run: string, unit: string, definition: string): Request {
+  const where = `definition = ${quote(definition)}`;
   return {
     route: routeOf(run, 'grains'),
     query: { where, sort: 'start', all: 'true', metrics: `work_${unit}`, limit: 1 },

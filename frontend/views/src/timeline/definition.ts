@@ -42,6 +42,8 @@ export interface Answers {
   readonly otherRows: Columns | undefined;
   /** Part: definitions in the order of their colours. */
   readonly definitions?: Stats;
+  /** Part: those of the second run. */
+  readonly otherDefinitions?: Stats;
   /** Parts: definitions with other names, and the first grain of the phase at which two runs are aligned. */
   readonly renames?: GrainDiff;
   readonly phase?: Grains;

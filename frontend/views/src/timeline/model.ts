@@ -152,12 +152,18 @@ export function workerName({ workers }: Timeline, index: number): string {
 }
 
 /** Definitions of the runs with most busy time first: the places of their colours, whatever part is shown. */
-export function definitionsOf(heads: readonly Timeline[]): readonly string[] {
+export function definitionsOf(
+  heads: readonly Timeline[],
+  known: (lane: number, name: string) => string = (_, name) => name,
+): readonly string[] {
   const sums = new Map<string, number>();
-  for (const { rows } of heads)
-    for (const { definition, start, end, busy } of rows)
-      if (typeof definition === 'string')
-        sums.set(definition, (sums.get(definition) ?? 0) + (end - start) * busy);
+  heads.forEach(({ rows }, lane) => {
+    for (const { definition, start, end, busy } of rows) {
+      if (typeof definition !== 'string') continue;
+      const name = known(lane, definition);
+      sums.set(name, (sums.get(name) ?? 0) + (end - start) * busy);
+    }
+  });
   return [...sums.keys()].sort(
     (a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0) || (a < b ? -1 : 1),
   );

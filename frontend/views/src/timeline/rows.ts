@@ -48,3 +48,11 @@ export function rowsOf(
   });
   return { rows, titles, bottom: y + AXIS };
 }
+
+/** Where a worker ran, as far as the source states it. */
+export function placeRows(worker: Timeline['workers'][number] | undefined): [string, string][] {
+  const rows: [string, string][] = [];
+  if (typeof worker?.core === 'number') rows.push(['processor', String(worker.core)]);
+  if (typeof worker?.node === 'number') rows.push(['NUMA node', String(worker.node)]);
+  return rows;
+}

@@ -7,7 +7,12 @@ export interface Shape {
   readonly stroke?: string | undefined;
   readonly width?: number;
   readonly dash?: readonly number[];
+  /** Of corners, at most half of the shorter side: with `Infinity` that side is round. */
   readonly radius?: number;
+}
+
+export interface Filled extends Shape {
+  readonly fill: string;
 }
 
 export interface Lettering {
@@ -49,9 +54,9 @@ export class CanvasPen implements Pen {
 
   rect(x: number, y: number, width: number, height: number, shape: Shape): void {
     const context = this.#context;
+    const radius = radiusOf(shape, width, height);
     // Corners of less than a pixel cannot be seen.
-    const radius = (shape.radius ?? 0) * this.#scale < 1 ? 0 : (shape.radius ?? 0);
-    if (radius > 0) {
+    if (radius * this.#scale >= 1) {
       context.beginPath();
       context.roundRect(x, y, width, height, radius);
       this.#finish(shape);
@@ -130,6 +135,10 @@ export class CanvasPen implements Pen {
   }
 }
 
+function radiusOf({ radius = 0 }: Shape, width: number, height: number): number {
+  return Math.min(radius, width / 2, height / 2);
+}
+
 /** Draws into a group of an SVG. */
 export class SvgPen implements Pen {
   readonly #into: SVGElement;
@@ -139,8 +148,8 @@ export class SvgPen implements Pen {
   }
 
   rect(x: number, y: number, width: number, height: number, shape: Shape): void {
-    const { radius } = shape;
-    this.#into.append(svg('rect', { x, y, width, height, rx: radius, ...attributes(shape) }));
+    const rx = shape.radius === undefined ? undefined : radiusOf(shape, width, height);
+    this.#into.append(svg('rect', { x, y, width, height, rx, ...attributes(shape) }));
   }
 
   circle(x: number, y: number, radius: number, shape: Shape): void {
