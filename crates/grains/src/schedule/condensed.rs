@@ -28,8 +28,8 @@ const LEAST_GAIN: usize = 2;
 /// that one task creates, and neighbouring chunks of a loop.
 ///
 /// Only a task whose creation alone leads into it, and which only waits follow, runs as one node. Its work and costs are
-/// at most a part of the elapsed time, so that the span grows by at most 0.1 % of max(span, work / workers). The graph
-/// depends on the recorded work only: schedules with and without a change use the same one.
+/// at most a part of the elapsed time, so that the span grows by at most 0.1 % of max(span, work with costs / workers). The
+/// graph depends on the recorded work only: schedules with and without a change use the same one.
 #[derive(Debug)]
 pub struct Condensed {
     graph: ScheduleGraph,
@@ -37,6 +37,17 @@ pub struct Condensed {
     into: Vec<u32>,
     /// Costs inside nodes.
     inside: Vec<Inside>,
+}
+
+/// How much runs as one node.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// Work and costs of a task with those below it, and of neighbouring chunks.
+    most: i64,
+    /// Work and costs of neighbours that one task creates.
+    most_created: i64,
+    /// Costs of a task.
+    per_task: i64,
 }
 
 /// A cost of scheduling inside a node of a condensed graph.
@@ -63,10 +74,25 @@ impl Condensed {
         let per_task = (mean(ScheduleCost::Creation) + mean(ScheduleCost::Start)).max(0.0) as i64;
         let regions = Regions::of(graph, structure, per_task);
         let extent = graph.extent(&graph.weights);
-        let growth = extent.lower(workers) / MOST_GROWTH;
+        let tasks = graph.marks.iter().filter(|&it| it & mark::TASK != 0);
+        let costs_of_tasks = per_task.saturating_mul(i64::from(to_u32(tasks.count())));
+        let whole = Extent {
+            work: extent.work.saturating_add(costs_of_tasks),
+            span: extent.span,
+            path: Vec::new(),
+        };
+        let growth = whole.lower(workers) / MOST_GROWTH;
+        // Each of many tasks that one task creates can be stolen, but only one of a node.
+        let median = |kind| costs.median(kind).unwrap_or(0);
+        let is_stealing_dear = median(ScheduleCost::Steal) > median(ScheduleCost::Start);
         let mut most = growth;
         for _ in 0..MOST_TRIES {
-            let into = merged(graph, structure, &regions, (most, per_task));
+            let bounds = Bounds {
+                most,
+                most_created: if is_stealing_dear { 0 } else { most },
+                per_task,
+            };
+            let into = merged(graph, structure, &regions, bounds);
             let found = Self::merged(graph, into);
             if found.num_nodes() * LEAST_GAIN > graph.num_nodes() {
                 return None;
@@ -217,9 +243,9 @@ fn merged(
     graph: &ScheduleGraph,
     structure: &Structure,
     regions: &Regions,
-    bounds: (i64, i64),
+    bounds: Bounds,
 ) -> Vec<u32> {
-    let owners = regions.owners(structure, bounds.0);
+    let owners = regions.owners(structure, bounds.most);
     let nodes = (0..to_u32(graph.num_nodes())).zip(&graph.grains);
     let inside = |(node, &grain): (u32, &u32)| match owners.get(grain as usize) {
         Some(&owner) if owner != NONE => regions.entry(owner),

@@ -2,13 +2,14 @@
 
 use super::super::draft::mark;
 use super::super::graph::ScheduleGraph;
+use super::Bounds;
 use crate::grain_graph::{EdgeKind, NONE, to_u32};
 
 /// Merges neighbours with at most so much work together. `into` is the node that each runs inside: itself, or the first
 /// of a task that runs as one.
 pub(super) struct Runs<'a> {
     pub(super) graph: &'a ScheduleGraph,
-    pub(super) most: i64,
+    pub(super) bounds: Bounds,
     /// Work and costs of nodes that others run inside.
     pub(super) sums: Vec<i64>,
     /// Node that comes after each node that others run inside, if it is the only one.
@@ -26,22 +27,18 @@ struct Run {
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(
-        graph: &'a ScheduleGraph,
-        into: &[u32],
-        (most, per_task): (i64, i64),
-    ) -> Self {
+    pub(super) fn new(graph: &'a ScheduleGraph, into: &[u32], bounds: Bounds) -> Self {
         let nodes = graph.num_nodes();
         let mut runs = Self {
             graph,
-            most,
+            bounds,
             sums: vec![0; nodes],
             after: vec![NONE; nodes],
         };
         for node in 0..nodes {
             let inside = into[node] as usize;
             let cost = if graph.has(to_u32(node), mark::TASK) {
-                per_task
+                bounds.per_task
             } else {
                 0
             };
@@ -76,7 +73,7 @@ impl<'a> Runs<'a> {
                 }
                 let work = self.sums[chunk as usize];
                 run = Some(match run.take() {
-                    Some(run) if self.fits(&run, chunk, [0, work]) => {
+                    Some(run) if self.fits(&run, chunk, [0, work], self.bounds.most) => {
                         into[chunk as usize] = run.created;
                         Run {
                             work: [0, run.work[1].saturating_add(work)],
@@ -109,7 +106,7 @@ impl<'a> Runs<'a> {
                 };
                 let work = [creator, created].map(|node| self.sums[node as usize]);
                 run = Some(match run.take() {
-                    Some(run) if self.fits(&run, created, work) => {
+                    Some(run) if self.fits(&run, created, work, self.bounds.most_created) => {
                         into[creator as usize] = run.creator;
                         into[created as usize] = run.created;
                         Run {
@@ -152,8 +149,8 @@ impl<'a> Runs<'a> {
         into[at] == node && self.graph.degrees[at] == 1 && self.graph.marks[at] == 0
     }
 
-    fn fits(&self, run: &Run, created: u32, work: [i64; 2]) -> bool {
+    fn fits(&self, run: &Run, created: u32, work: [i64; 2], most: i64) -> bool {
         self.after[run.created as usize] == self.after[created as usize]
-            && (0..2).all(|at| run.work[at].saturating_add(work[at]) <= self.most)
+            && (0..2).all(|at| run.work[at].saturating_add(work[at]) <= most)
     }
 }

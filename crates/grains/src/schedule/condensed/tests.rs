@@ -13,7 +13,12 @@ const POLICIES: [SchedulePolicy; 3] = SchedulePolicy::ALL;
 fn bounded(graph: &ScheduleGraph, run: &RunTables, most: i64) -> Condensed {
     let structure = Structure::of(run);
     let regions = Regions::of(graph, &structure, 0);
-    Condensed::merged(graph, merged(graph, &structure, &regions, (most, 0)))
+    let bounds = Bounds {
+        most,
+        most_created: most,
+        per_task: 0,
+    };
+    Condensed::merged(graph, merged(graph, &structure, &regions, bounds))
 }
 
 fn machine(workers: u32, policy: SchedulePolicy, costs: &Costs) -> Machine<'_> {
@@ -99,6 +104,19 @@ fn a_large_recursion_is_predicted_as_by_the_whole_graph() {
             );
         }
     }
+}
+
+/// A cost of each steal is not lost.
+#[test]
+fn tasks_of_one_creator_stay_apart_if_stealing_is_dear() {
+    let run = Program::fork(60_000).run(2);
+    let structure = Structure::of(&run);
+    let graph = graph_of(&run, shape(2));
+    let of = |costs: &Costs| Condensed::of(&graph, &structure, 2, costs);
+    assert!(of(&Costs::default()).is_some());
+    let mut values: [Vec<i64>; ScheduleCost::ALL.len()] = Default::default();
+    values[ScheduleCost::Steal as usize] = vec![1000];
+    assert!(of(&Costs::from_values(values)).is_none());
 }
 
 /// Each of many phases is short, so that no task of one may run after another of the same phase.
