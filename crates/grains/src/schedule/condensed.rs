@@ -17,12 +17,12 @@ use crate::grain_graph::{EdgeKind, NONE, Structure, to_u32};
 use regions::Regions;
 use runs::Runs;
 
-/// Part of the lower bound of the elapsed time by which the span may grow.
-const MOST_GROWTH: i64 = 1000;
+/// The span may grow by the lower bound of the elapsed time, divided by this.
+const GROWTH_DIVISOR: i64 = 1000;
 /// Bounds of the work of a node that are tried, each a quarter of the one before.
-const MOST_TRIES: u32 = 4;
+const MAX_TRIES: u32 = 4;
 /// A condensed graph has at most one node in place of so many.
-const LEAST_GAIN: usize = 2;
+const MIN_GAIN: usize = 2;
 
 /// A graph in which small tasks, with all tasks below them, run as one node on one worker. So do neighbours of them
 /// that one task creates, and neighbouring chunks of a loop.
@@ -81,12 +81,12 @@ impl Condensed {
             span: extent.span,
             path: Vec::new(),
         };
-        let growth = whole.lower(workers) / MOST_GROWTH;
+        let growth = whole.lower(workers) / GROWTH_DIVISOR;
         // Each of many tasks that one task creates can be stolen, but only one of a node.
         let median = |kind| costs.median(kind).unwrap_or(0);
         let is_stealing_dear = median(ScheduleCost::Steal) > median(ScheduleCost::Start);
         let mut most = growth;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let bounds = Bounds {
                 most,
                 most_created: if is_stealing_dear { 0 } else { most },
@@ -94,7 +94,7 @@ impl Condensed {
             };
             let into = merged(graph, structure, &regions, bounds);
             let found = Self::merged(graph, into);
-            if found.num_nodes() * LEAST_GAIN > graph.num_nodes() {
+            if found.num_nodes() * MIN_GAIN > graph.num_nodes() {
                 return None;
             }
             let weights = found.sums(&graph.weights);

@@ -10,7 +10,7 @@ use super::sum;
 use crate::Error;
 
 /// Nodes from which on a graph is condensed.
-const LARGE: usize = 50_000;
+const MIN_CONDENSED_NODES: usize = 50_000;
 
 /// A graph for a number of workers.
 pub(super) struct TableGraph {
@@ -35,7 +35,7 @@ impl TableGraph {
         progress.check()?;
         let own = run.changed_graph(changes, workers, progress)?;
         let graph = own.as_ref().unwrap_or(&run.recorded);
-        let condensed = if graph.num_nodes() < LARGE {
+        let condensed = if graph.num_nodes() < MIN_CONDENSED_NODES {
             None
         } else {
             let structure = run.structure(progress)?;
