@@ -9,7 +9,9 @@
 #![expect(clippy::print_stdout, reason = "an example talks to people")]
 
 use sheaf_grains::grain_graph::{GrainGraph, Structure};
-use sheaf_grains::schedule::{Costs, Machine, ScheduleGraph, SchedulePolicy, Shape, schedule};
+use sheaf_grains::schedule::{
+    Condensed, Costs, Machine, ScheduleGraph, SchedulePolicy, Shape, schedule,
+};
 use sheaf_model::Progress;
 use sheaf_synthetic::{Program, processor_seconds};
 
@@ -45,6 +47,11 @@ fn main() {
     println!("{:>10} nodes", graph.num_nodes());
     let extent = timed("work and span", || graph.extent(graph.weights()));
     println!("{:>10} span of work {}", extent.span, extent.work);
+    let condensed = timed("condense", || {
+        Condensed::of(&graph, &structure, workers, &costs)
+    });
+    let nodes = condensed.as_ref().map_or(0, Condensed::num_nodes);
+    println!("{nodes:>10} nodes of the condensed graph, 0 if there is none");
     for policy in SchedulePolicy::ALL {
         let machine = Machine {
             workers,
@@ -56,6 +63,17 @@ fn main() {
         let name = format!("{policy}");
         let outcome = timed(&name, || {
             schedule(&graph, graph.weights(), &machine, &Progress::silent())
+        });
+        if let Ok(outcome) = outcome {
+            println!("{:>10} elapsed, {} steals", outcome.elapsed, outcome.steals);
+        }
+        let Some(condensed) = &condensed else {
+            continue;
+        };
+        let work = timed("sums of work", || condensed.sums(graph.weights()));
+        let inside = timed("costs inside", || condensed.costs_inside(&machine));
+        let outcome = timed("condensed", || {
+            condensed.schedule(&work, &inside, &machine, &Progress::silent())
         });
         if let Ok(outcome) = outcome {
             println!("{:>10} elapsed, {} steals", outcome.elapsed, outcome.steals);

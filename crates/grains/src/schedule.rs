@@ -6,6 +6,7 @@
 //! max(span, work / workers) ≤ elapsed ≤ work / workers + span hold for schedules without costs in which every worker
 //! may continue every fragment (Graham 1969; Blumofe and Leiserson 1999).
 
+mod condensed;
 mod costs;
 mod cut_off;
 mod draft;
@@ -17,6 +18,7 @@ mod queues;
 #[cfg(test)]
 mod tests;
 
+pub use condensed::Condensed;
 pub use costs::Costs;
 pub use engine::{Machine, Outcome, schedule};
 pub use graph::{ScheduleGraph, Shape};

@@ -22,6 +22,17 @@ choice! {
 pub enum WhatIfFact {
     /// Each prediction is one schedule, because the run has many fragments.
     OneSchedule,
+    /// Small tasks of a run with many fragments are scheduled as one node each, with all tasks below them.
+    Condensed {
+        /// Name of the run.
+        run: String,
+        /// Number of workers of the prediction.
+        workers: u64,
+        /// Fragments that a schedule would have.
+        fragments: u64,
+        /// Nodes that are scheduled instead.
+        nodes: u64,
+    },
     /// Chunks of loops have another size.
     ChunksInOrder {
         /// Iterations of a chunk.

@@ -5,6 +5,7 @@ mod faster;
 mod first;
 mod prepared;
 mod reference;
+mod table_graph;
 
 use std::str::FromStr;
 

@@ -312,22 +312,20 @@ impl<'a> Engine<'a> {
     }
 
     fn start_cost(&self, node: u32, is_stolen: bool) -> i64 {
-        let kind = if self.graph.has(node, mark::MEMBER) {
-            ScheduleCost::Region
-        } else if self.graph.has(node, mark::CHUNK | mark::BOUND) {
-            return 0;
-        } else if is_stolen {
-            ScheduleCost::Steal
-        } else if self.graph.has(node, mark::TASK) {
-            ScheduleCost::Start
+        let is_free = self
+            .graph
+            .has(node, mark::MEMBER | mark::CHUNK | mark::BOUND);
+        let kind = if is_stolen && !is_free {
+            Some(ScheduleCost::Steal)
         } else {
-            return 0;
+            own_start_cost(self.graph, node)
         };
-        self.draw(kind, node)
+        kind.map_or(0, |kind| self.draw(kind, node))
     }
 
     fn draw(&self, kind: ScheduleCost, node: u32) -> i64 {
-        self.machine.costs.draw(kind, node, self.machine.seed)
+        let key = self.graph.key(node);
+        self.machine.costs.draw(kind, key, self.machine.seed)
     }
 
     fn rest(&mut self, worker: u32) {
@@ -369,4 +367,13 @@ impl<'a> Engine<'a> {
         }
         false
     }
+}
+
+/// The cost of the begin of a node on the worker that it became ready on.
+pub(super) fn own_start_cost(graph: &ScheduleGraph, node: u32) -> Option<ScheduleCost> {
+    if graph.has(node, mark::MEMBER) {
+        return Some(ScheduleCost::Region);
+    }
+    let is_chunk = graph.has(node, mark::CHUNK | mark::BOUND);
+    (graph.has(node, mark::TASK) && !is_chunk).then_some(ScheduleCost::Start)
 }

@@ -31,6 +31,8 @@ pub struct ScheduleGraph {
     pub(super) degrees: Vec<u32>,
     /// Worker of each bound chunk, sorted by node.
     pub(super) bound: Vec<(u32, u32)>,
+    /// Number of each node by which its costs are drawn; empty if it is that of the node.
+    pub(super) keys: Vec<u32>,
     freed: Freed,
 }
 
@@ -102,13 +104,28 @@ impl ScheduleGraph {
         let weights = self.weights.iter().zip(&self.grains);
         let scaled = weights.map(|(&weight, &grain)| {
             let millionths = if grain == NONE { MILLION } else { kept(grain) };
-            if millionths == MILLION {
-                return weight;
-            }
-            let product = i128::from(weight) * i128::from(millionths) / i128::from(MILLION);
-            i64::try_from(product).unwrap_or(i64::MAX)
+            scaled(weight, millionths)
         });
         scaled.collect()
+    }
+
+    /// Work of each node if that of each grain is multiplied by the millionths of its class, all of it if the class has
+    /// none.
+    pub fn scaled_by(&self, classes: &[u32], kept: &[u32]) -> Vec<i64> {
+        self.iter_scaled(classes, kept).collect()
+    }
+
+    pub(super) fn iter_scaled<'a>(
+        &'a self,
+        classes: &'a [u32],
+        kept: &'a [u32],
+    ) -> impl Iterator<Item = i64> + 'a {
+        let weights = self.weights.iter().zip(&self.grains);
+        weights.map(|(&weight, &grain)| {
+            let class = classes.get(grain as usize).copied().unwrap_or(NONE);
+            let millionths = kept.get(class as usize).copied().unwrap_or(MILLION);
+            scaled(weight, millionths)
+        })
     }
 
     #[inline]
@@ -133,6 +150,27 @@ impl ScheduleGraph {
             .map_or(0, |bound| bound.1)
     }
 
+    /// The number by which the costs of a node are drawn.
+    #[inline]
+    pub(super) fn key(&self, node: u32) -> u32 {
+        self.keys.get(node as usize).copied().unwrap_or(node)
+    }
+
+    /// A graph without nodes.
+    pub(super) fn empty() -> Self {
+        Self {
+            weights: Vec::new(),
+            grains: Vec::new(),
+            marks: Vec::new(),
+            first_edge: Vec::new(),
+            edges: Vec::new(),
+            degrees: Vec::new(),
+            bound: Vec::new(),
+            keys: Vec::new(),
+            freed: Freed::default(),
+        }
+    }
+
     /// The graph without the nodes that can be merged.
     fn contracted(draft: Draft, freed: Freed) -> Self {
         let Draft {
@@ -149,11 +187,8 @@ impl ScheduleGraph {
             weights: Vec::with_capacity(nodes),
             grains: Vec::with_capacity(nodes),
             marks: Vec::with_capacity(nodes),
-            first_edge: Vec::new(),
-            edges: Vec::new(),
-            degrees: Vec::new(),
-            bound: Vec::new(),
             freed,
+            ..Self::empty()
         };
         for node in 0..nodes {
             if into[node] as usize == node {
@@ -184,7 +219,8 @@ impl ScheduleGraph {
         graph
     }
 
-    fn connect(&mut self, links: impl Iterator<Item = Link> + Clone) {
+    /// Sets the edges.
+    pub(super) fn connect(&mut self, links: impl Iterator<Item = Link> + Clone) {
         let nodes = self.weights.len();
         let mut first = vec![0_u32; nodes + 2];
         self.degrees = vec![0; nodes];
@@ -218,6 +254,44 @@ impl ScheduleGraph {
         first.truncate(nodes + 1);
         self.first_edge = first;
     }
+
+    /// Keeps the first of several edges from one node to another.
+    pub(super) fn drop_parallel_edges(&mut self) {
+        let nodes = self.weights.len();
+        let mut reached_from = vec![NONE; nodes];
+        let mut kept = Vec::with_capacity(self.edges.len());
+        let mut first = Vec::with_capacity(nodes + 1);
+        first.push(0);
+        for source in 0..to_u32(nodes) {
+            for edge in self.edges(source) {
+                let from = reached_from.get_mut(edge.target as usize);
+                if from.is_some_and(|from| std::mem::replace(from, source) != source) {
+                    kept.push(*edge);
+                }
+            }
+            first.push(to_u32(kept.len()));
+        }
+        self.degrees.fill(0);
+        for edge in &kept {
+            count(&mut self.degrees, edge.target);
+        }
+        self.edges = kept;
+        self.first_edge = first;
+    }
+}
+
+/// A weight of which some millionths stay.
+#[inline]
+fn scaled(weight: i64, millionths: u32) -> i64 {
+    if millionths == MILLION {
+        return weight;
+    }
+    // Divisions of 128 bits take ten times as long.
+    if let Some(product) = weight.checked_mul(i64::from(millionths)) {
+        return product / i64::from(MILLION);
+    }
+    let product = i128::from(weight) * i128::from(millionths) / i128::from(MILLION);
+    i64::try_from(product).unwrap_or(i64::MAX)
 }
 
 /// The node that each is merged into: forks into the node before and joins into the node behind, where that is the only

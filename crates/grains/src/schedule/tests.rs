@@ -12,13 +12,13 @@ use crate::grain_graph::{GrainGraph, Paths, Structure};
 
 const POLICIES: [SchedulePolicy; 3] = SchedulePolicy::ALL;
 
-fn graph_of(run: &RunTables, shape: Shape) -> ScheduleGraph {
+pub(super) fn graph_of(run: &RunTables, shape: Shape) -> ScheduleGraph {
     let structure = Structure::of(run);
     let graph = GrainGraph::unreduced(run, &structure);
     ScheduleGraph::of(run, &structure, &graph, &shape).unwrap()
 }
 
-fn on(graph: &ScheduleGraph, weights: &[i64], machine: &Machine<'_>) -> Outcome {
+pub(super) fn on(graph: &ScheduleGraph, weights: &[i64], machine: &Machine<'_>) -> Outcome {
     schedule(graph, weights, machine, &Progress::silent()).unwrap()
 }
 

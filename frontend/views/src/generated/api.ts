@@ -7271,6 +7271,30 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'condensed';
+          /** @description Small tasks of a run with many fragments are scheduled as one node each, with all tasks below them. */
+          values: {
+            /**
+             * Format: int64
+             * @description Fragments that a schedule would have.
+             */
+            fragments: number;
+            /**
+             * Format: int64
+             * @description Nodes that are scheduled instead.
+             */
+            nodes: number;
+            /** @description Name of the run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description Number of workers of the prediction.
+             */
+            workers: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'chunks_in_order';
           /** @description Chunks of loops have another size. */
           values: {

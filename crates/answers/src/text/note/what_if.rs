@@ -87,6 +87,16 @@ impl WhatIfFact {
                  recorded",
                 percent(*share)
             ),
+            Self::Condensed {
+                run,
+                workers,
+                fragments,
+                nodes,
+            } => write!(
+                f,
+                "run `{run}` has many fragments: on {workers} workers, small tasks are scheduled as one, so {nodes} nodes \
+                 stand for {fragments} fragments"
+            ),
             Self::WaitsLeftOut { run, waits } => {
                 let waits = match waits {
                     WaitKind::Locks => "for locks",

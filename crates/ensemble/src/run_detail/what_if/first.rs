@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use sheaf_answers::{Priority, WhatFirst, WhatIfFact};
-use sheaf_grains::schedule::ScheduleGraph;
 
 use super::super::names::text;
-use super::prepared::{Changes, MILLION, Prepared};
+use super::WhatIfQuestion;
+use super::prepared::{Changes, Prepared};
 use super::reference::Reference;
-use super::{WhatIfQuestion, sum};
+use super::table_graph::TableGraph;
 use crate::{Error, View};
 
 /// Definitions of the table.
@@ -53,23 +53,29 @@ impl View<'_> {
         };
         let reference = self.reference(&entries, question, &[run])?;
         let prepared = self.prepare(run, question, reference.as_ref())?;
-        let graph = &prepared.recorded;
         let mut shares = shares(&prepared);
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
         let left_out = shares.len().saturating_sub(MAX_DEFINITIONS) as u64;
         shares.truncate(MAX_DEFINITIONS);
-        let workers = prepared.workers_asked(question);
         let mut notes = prepared.notes.clone();
         notes.extend(prepared.notes_of_reference(question));
         let mut changes = Changes::none(question);
-        let schedules = workers.len() * (shares.len() * STAYS.len() + 1);
-        if schedules.saturating_mul(graph.num_nodes()) > MANY_NODES && changes.repeats > 1 {
+        let graphs = prepared.workers_asked(question).into_iter();
+        let graphs =
+            graphs.map(|workers| TableGraph::of(&prepared, &changes, workers, &self.progress));
+        let graphs = graphs.collect::<Result<Vec<TableGraph>, Error>>()?;
+        notes.extend(graphs.iter().filter_map(|graph| graph.note(&prepared)));
+        let nodes = graphs.iter().fold(0_usize, |sum, graph| {
+            sum.saturating_add(graph.num_nodes(&prepared))
+        });
+        let schedules = shares.len() * STAYS.len() + 1;
+        if schedules.saturating_mul(nodes) > MANY_NODES && changes.repeats > 1 {
             changes.repeats = 1;
             notes.push(WhatIfFact::OneSchedule.into());
         }
         let mut rows = Vec::new();
-        for workers in workers {
-            rows.extend(self.priorities(&prepared, &shares, &changes, workers)?);
+        for graph in &graphs {
+            rows.extend(self.priorities(&prepared, graph, &shares, &changes)?);
         }
         let trust = self.trust(&entries, &[run], question, reference.as_ref(), &mut notes)?;
         Ok(WhatFirst {
@@ -89,37 +95,29 @@ impl View<'_> {
     fn priorities(
         &self,
         run: &Prepared,
+        graph: &TableGraph,
         shares: &[(usize, Share)],
         changes: &Changes,
-        workers: u32,
     ) -> Result<Vec<Priority>, Error> {
-        let own = run.changed_graph(changes, workers, &self.progress)?;
-        let graph = own.as_ref().unwrap_or(&run.recorded);
-        let mean = |weights: &[i64]| -> Result<f64, Error> {
-            let times = run.times(
-                graph,
-                weights,
-                run.costs_with(workers),
-                workers,
-                changes,
-                &self.progress,
-            )?;
-            Ok(sum(&times).mean)
-        };
-        let unchanged = mean(&run.scaled(graph, workers, |_| MILLION))?;
+        let workers = graph.workers;
+        let definitions = run.definitions();
+        let kept = run.kept_by_definition(workers);
+        let inside = graph.costs_inside(run, changes);
+        let mean =
+            |kept: &[u32]| graph.mean(run, (&definitions, kept), &inside, changes, &self.progress);
+        let unchanged = mean(&kept)?;
         let jobs: Vec<(usize, u64)> = (0..shares.len())
             .flat_map(|at| STAYS.map(|stays| (at, stays)))
             .collect();
         let gain = |&(at, stays): &(usize, u64)| -> Result<f64, Error> {
             self.progress.check()?;
             let (definition, share) = shares[at];
-            let weights = weights_with(run, graph, (definition, stays), workers);
             let divided = if stays == 0 {
                 run.inflated_work(definition, share.work, workers) / f64::from(workers)
             } else {
                 0.0
             };
-            Ok(unchanged - mean(&weights)? - divided)
+            Ok(unchanged - mean(&with_less(&kept, definition, stays))? - divided)
         };
         let gains: Vec<f64> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
         let rows = shares.iter().zip(gains.chunks(STAYS.len()));
@@ -189,18 +187,13 @@ fn shares(run: &Prepared) -> Vec<(usize, Share)> {
     shares.into_iter().collect()
 }
 
-/// Work of each node if a definition keeps some percent of its work.
-fn weights_with(
-    run: &Prepared,
-    graph: &ScheduleGraph,
-    (definition, stays): (usize, u64),
-    workers: u32,
-) -> Vec<i64> {
-    let kept = u32::try_from(stays * 10_000).unwrap_or(MILLION);
-    run.scaled(graph, workers, |grain| {
-        let is_of = run.depth.definition(grain) == Some(definition);
-        if is_of { kept } else { MILLION }
-    })
+/// Millionths of the work of each definition that stay, if one of them keeps some percent of its work.
+fn with_less(kept: &[u32], definition: usize, stays: u64) -> Vec<u32> {
+    let mut kept = kept.to_vec();
+    if let Some(slot) = kept.get_mut(definition) {
+        *slot = u32::try_from(u64::from(*slot) * stays / 100).unwrap_or(u32::MAX);
+    }
+    kept
 }
 
 impl Prepared {

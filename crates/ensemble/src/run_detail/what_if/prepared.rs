@@ -263,7 +263,7 @@ impl Prepared {
         question.workers.clone()
     }
 
-    fn structure(&self, progress: &Progress) -> Result<&Structure, Error> {
+    pub(super) fn structure(&self, progress: &Progress) -> Result<&Structure, Error> {
         Ok(self.depth.structure(progress)?)
     }
 
@@ -352,20 +352,23 @@ impl Prepared {
         changes: &Changes,
         progress: &Progress,
     ) -> Result<Vec<Outcome>, Error> {
-        let seeds = 0..u64::from(changes.repeats);
-        let outcomes = seeds
-            .into_par_iter()
-            .map(|number| -> Result<Outcome, Error> {
-                let machine = Machine {
-                    workers,
-                    policy: self.policy,
-                    has_tied_tasks: true,
-                    costs,
-                    seed: changes.seed.wrapping_add(number),
-                };
-                Ok(schedule(graph, weights, &machine, progress)?)
-            });
+        let seeds = changes.seeds().into_par_iter();
+        let outcomes = seeds.map(|seed| -> Result<Outcome, Error> {
+            let machine = self.machine(costs, workers, seed);
+            Ok(schedule(graph, weights, &machine, progress)?)
+        });
         outcomes.collect()
+    }
+
+    /// The machine of a schedule.
+    pub(super) fn machine<'a>(&self, costs: &'a Costs, workers: u32, seed: u64) -> Machine<'a> {
+        Machine {
+            workers,
+            policy: self.policy,
+            has_tied_tasks: true,
+            costs,
+            seed,
+        }
     }
 
     /// The run on unlimited workers without costs: its span.

@@ -200,6 +200,12 @@ fn texts_of_similarity_and_predictions() {
     let waits = |waits| WhatIfFact::WaitsLeftOut { run: run(), waits };
     let predictions = [
         WhatIfFact::OneSchedule,
+        WhatIfFact::Condensed {
+            run: run(),
+            workers: 8,
+            fragments: 60_000,
+            nodes: 900,
+        },
         WhatIfFact::ChunksInOrder { iterations: 10 },
         WhatIfFact::CostsUnknown {
             run: run(),
