@@ -5,6 +5,7 @@ import type { Target } from '../ui/view.ts';
 import { formatParameter, formatPlural } from './format.ts';
 import { uniqueLabels } from './labels.ts';
 import { cohortExpression } from './lens.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** Characters of a run's name where there is little room. */
 const LABEL = 15;
@@ -26,6 +27,37 @@ export function labelsOfRuns(all: readonly Run[]): ReadonlyMap<string, string> {
   const names = new Set(bare).size === all.length ? bare : all.map((run) => run.name);
   const labels = uniqueLabels(names, LABEL);
   return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
+}
+
+/** Labels of the runs of one cohort, by id: what its head states is cut from labels that are too long. */
+export function labelsWithin(
+  cohort: readonly Run[],
+  labels: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const hasRoom = cohort.every(({ run }) => (labels.get(run) ?? '').length <= LABEL);
+  return hasRoom ? labels : labelsOfRuns(cohort);
+}
+
+/** Length of a cohort's label up to which it also names the parameter. */
+const COHORT_LABEL = 16;
+
+/** Shortest texts that distinguish cohorts, by name: of one parameter the values, if one label would be long. */
+export function labelsOfCohorts(
+  cohorts: readonly Cohort[],
+  by: readonly string[],
+): ReadonlyMap<string, string> {
+  const [only, other] = by;
+  if (only === undefined || other !== undefined || !cohorts.some(isLong))
+    return new Map(cohorts.map(({ name }) => [name, name]));
+  const texts = uniqueNames(
+    cohorts.map(({ values }) => formatParameter(values[only])),
+    LABEL,
+  );
+  return new Map(cohorts.map(({ name }, at) => [name, texts[at] ?? name]));
+}
+
+function isLong({ name }: Cohort): boolean {
+  return name.length >= COHORT_LABEL;
 }
 
 /** Numbers of workers, in the order in which people ask about them. */
