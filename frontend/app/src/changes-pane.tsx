@@ -189,8 +189,7 @@ function Head({ diff }: { diff: Diff }) {
       <p class="change-structure">
         <span class="quiet">structure</span>
         <span>
-          {structure.appeared} appeared, {structure.vanished} vanished, {structure.common} in both.
-          Work matched:{' '}
+          {structure.reason.text}. Work matched:{' '}
           {parts.map(([name, label], index) => (
             <span key={name} class={name === 'unmatched' || name === 'inferred' ? 'warn' : ''}>
               {index > 0 ? ', ' : ''}

@@ -33,6 +33,7 @@ import {
   labelsOfCohorts,
   growingOf,
   serialRunOf,
+  varyingOf,
   labelsOfRuns,
   resolveSelector,
   selectorOfRun as selectorOf,
@@ -171,11 +172,7 @@ const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
 /** The number of workers in which the runs differ; empty if there is none. */
 export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
-export const serialRun = computed(() => serialRunOf(runs.value));
-
-effect(() => {
-  leftOut.value = serialRun.value === '' ? ['what-if'] : [];
-});
+export const varying = computed(() => varyingOf(runTable.answer.value.data));
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() =>
@@ -236,6 +233,15 @@ export const sides = computed<{ a: Target | undefined; b: Target | undefined }>(
 });
 
 export const isDiff = computed(() => diffOf(lens.value) !== undefined);
+
+/** The run that predictions start from. */
+export const serialRun = computed(() =>
+  serialRunOf(runs.value, isDiff.value ? (sides.value.b?.runs ?? []) : []),
+);
+
+effect(() => {
+  leftOut.value = serialRun.value === '' ? ['what-if'] : [];
+});
 
 /** Text of a selector for people. */
 export function nameOfSelector(selector: string): string {

@@ -10,6 +10,19 @@ export async function windows(pages: Pages): Promise<void> {
   await narrow(pages);
   await jumps(pages);
   await heads(pages);
+  await escape(pages);
+}
+
+/** Escape closes the list of warnings first, and the selection after it. */
+async function escape(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=versions');
+  await page.locator('.gs-node').nth(2).click();
+  await settle(page);
+  await page.locator('.footer button', { hasText: 'warning' }).click();
+  await page.keyboard.press('Escape');
+  await check(async () => (await countOf(page, '.warnings')) === 0, 'Escape closes warnings');
+  await check(() => page.url().includes('group='), 'and keeps the selection');
+  await page.close();
 }
 
 /** Every control of the head of a pane is inside of it, and so is the tab of its view. */
@@ -29,7 +42,10 @@ async function heads(pages: Pages): Promise<void> {
             })
             .map(([one]) => one.getAttribute('aria-label') ?? one.textContent ?? ''),
         );
-      await check(() => lost.length === 0, `all controls of panes are visible at ${width} px ${lost.join('; ')}`);
+      await check(
+        () => lost.length === 0,
+        `all controls of panes are visible at ${width} px ${lost.join('; ')}`,
+      );
       await page.close();
     }
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Cohort, Run } from '../api.ts';
-import { labelsOfCohorts, labelsOfRuns, labelsWithin, resolveSelector } from './run-sets.ts';
+import type { Cohort, Run, Runs } from '../api.ts';
+import {
+  labelsOfCohorts,
+  labelsOfRuns,
+  labelsWithin,
+  resolveSelector,
+  varyingOf,
+} from './run-sets.ts';
 
 const RUNS = [{ run: 'aa00', name: 'sort-1' }] as unknown as readonly Run[];
 const COHORTS: readonly Cohort[] = [
@@ -42,4 +48,19 @@ test('labels of the runs of a cohort leave out what its head states, if they are
   expect([...labelsWithin(all.slice(0, 2), long).values()]).toEqual([
     ...labelsOfRuns(all.slice(0, 2)).values(),
   ]);
+});
+
+test('parameters that group the runs are those that repeats share', () => {
+  const parameter = (name: string, distinct: number) => ({ name, distinct, varies: distinct > 1 });
+  const table = {
+    runs: Array.from({ length: 8 }),
+    parameters: [
+      parameter('version', 2),
+      parameter('host', 1),
+      parameter('started', 8),
+      parameter('repeat', 4),
+    ],
+  } as unknown as Runs;
+  expect(varyingOf(table)).toEqual(['version']);
+  expect(varyingOf(undefined)).toEqual([]);
 });

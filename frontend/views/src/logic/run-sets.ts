@@ -71,12 +71,34 @@ export function growingOf(table: Runs | undefined): string {
   return GROWING.find(varies) ?? '';
 }
 
-/** Id of the complete run of one process with grains and the fewest workers, the first by name; empty if none is. */
-export function serialRunOf(runs: readonly Run[]): string {
+/** Values of a parameter up to which it groups runs. */
+const MOST_GROUPS = 16;
+
+/** Parameters in which the runs differ, and that have fewer values than there are runs. */
+export function varyingOf(table: Runs | undefined): readonly string[] {
+  const count = table?.runs.length ?? 0;
+  return (table?.parameters ?? [])
+    .filter(({ name, varies, distinct }) => {
+      const isGroup = distinct > 1 && distinct <= MOST_GROUPS && (distinct < count || count <= 3);
+      return varies && isGroup && name !== 'repeat';
+    })
+    .map(({ name }) => name);
+}
+
+/**
+ * Id of the complete run of one process with grains and the fewest workers, the first by name; empty if none is.
+ * In a comparison, of those the first of the candidate: it is the program that may still be changed.
+ */
+export function serialRunOf(runs: readonly Run[], candidate: readonly string[] = []): string {
   const workersOf = ({ workers }: Run): number => workers ?? Infinity;
   const [first] = runs
     .filter((run) => (run.grains ?? 0) > 0 && run.is_complete && run.ranks <= 1)
-    .sort((a, b) => workersOf(a) - workersOf(b) || a.name.localeCompare(b.name));
+    .sort(
+      (a, b) =>
+        workersOf(a) - workersOf(b) ||
+        Number(candidate.includes(b.run)) - Number(candidate.includes(a.run)) ||
+        a.name.localeCompare(b.name),
+    );
   return first?.run ?? '';
 }
 
