@@ -14,6 +14,7 @@ import {
 import {
   cohorts,
   listedRuns,
+  namedRuns,
   picture,
   runs,
   selectedNode,
@@ -91,7 +92,7 @@ export function suggestedDiff(): readonly [string, string] | undefined {
   const sets = cohorts.peek();
   const [first, last] = [sets[0], sets[sets.length - 1]];
   if (first && last && first !== last) return [selectorOfCohort(first), selectorOfCohort(last)];
-  const all = runs.peek();
+  const all = namedRuns.peek();
   const [one, other] = [all[0], all[all.length - 1]];
   return one && other && one !== other ? [selectorOfRun(one), selectorOfRun(other)] : undefined;
 }

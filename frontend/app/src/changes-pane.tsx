@@ -16,12 +16,14 @@ import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { withDiff } from '@grainsheaf/views/logic/lens.ts';
 import { setSide, suggestedDiff, swapSides } from './actions.ts';
 import {
+  cohortLabels,
   cohorts,
   diffMode,
   difference,
   isDiff,
   nameOfSelector,
   quantity,
+  runLabels,
   runs,
   selectorOfCohort,
   selectorOfRun,
@@ -38,10 +40,14 @@ function SidePicker({ side }: { side: 'a' | 'b' }) {
   const options = [
     ...cohorts.value.map((cohort) => ({
       value: selectorOfCohort(cohort),
-      label: `${cohort.name} (${cohort.runs.length})`,
+      label: `${cohortLabels.value.get(cohort.name) ?? cohort.name} (${cohort.runs.length})`,
       ids: cohort.runs,
     })),
-    ...all.map((run) => ({ value: selectorOfRun(run), label: run.name, ids: [run.run] })),
+    ...all.map((run) => ({
+      value: selectorOfRun(run),
+      label: runLabels.value.get(run.run) ?? run.name,
+      ids: [run.run],
+    })),
   ];
   const present = options.find(
     (option) =>
@@ -183,8 +189,7 @@ function Head({ diff }: { diff: Diff }) {
       <p class="change-structure">
         <span class="quiet">structure</span>
         <span>
-          {structure.appeared} appeared, {structure.vanished} vanished, {structure.common} in both.
-          Work matched:{' '}
+          {structure.reason.text}. Work matched:{' '}
           {parts.map(([name, label], index) => (
             <span key={name} class={name === 'unmatched' || name === 'inferred' ? 'warn' : ''}>
               {index > 0 ? ', ' : ''}

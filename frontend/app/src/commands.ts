@@ -66,7 +66,10 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'search-previous': () => stepHit(-1),
   back: () => history.back(),
   forward: () => history.forward(),
-  clear: clearSelection,
+  clear: () => {
+    if (overlay.peek() === 'warnings') overlay.value = 'none';
+    else clearSelection();
+  },
   'layout-overview': () => load('overview'),
   'layout-compare': () => load('compare'),
   'layout-runs': () => load('runs'),

@@ -30,8 +30,10 @@ import {
 import {
   cohortParameters,
   cohortsOf,
+  labelsOfCohorts,
   growingOf,
   serialRunOf,
+  varyingOf,
   labelsOfRuns,
   resolveSelector,
   selectorOfRun as selectorOf,
@@ -107,9 +109,11 @@ export const quantity = computed(() => {
     .filter(Boolean)
     .join(' ');
   const [place = '', how = ''] = (data?.over ?? '').split('=');
-  const over = how ? `, ${how} over ${place}` : '';
-  if (!isDiff.value) return `${what}${over}`;
-  return comparedQuantity(what, diffMode.value, how && `${how} over ${place}`);
+  // Nothing is combined over the only rank of a program.
+  const isCombined = how !== '' && (place !== 'ranks' || runs.value.some(({ ranks }) => ranks > 1));
+  const over = isCombined ? `${how} over ${place}` : '';
+  if (isDiff.value) return comparedQuantity(what, diffMode.value, over);
+  return over ? `${what}, ${over}` : what;
 });
 
 /** How differences are stated. */
@@ -138,12 +142,14 @@ export const runNames = computed<ReadonlyMap<string, string>>(
 /** Shortest texts that distinguish the runs, by id. */
 export const runLabels = computed<ReadonlyMap<string, string>>(() => labelsOfRuns(runs.value));
 
+/** Runs in the order of their names. */
+export const namedRuns = computed<readonly Run[]>(() =>
+  [...runs.value].sort((a, b) => labelOf(a).localeCompare(labelOf(b), 'en', { numeric: true })),
+);
+
 /** Runs in the order in which one chooses a target: the largest total first, or by name. */
 export const orderedRuns = computed<readonly Run[]>(() => {
-  if (page.value.runOrder === 'name')
-    return [...runs.value].sort((a, b) =>
-      labelOf(a).localeCompare(labelOf(b), 'en', { numeric: true }),
-    );
+  if (page.value.runOrder === 'name') return namedRuns.value;
   // Runs without a total come last.
   return [...runs.value].sort((a, b) => (b.total ?? -Infinity) - (a.total ?? -Infinity) || 0);
 });
@@ -166,11 +172,7 @@ const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
 /** The number of workers in which the runs differ; empty if there is none. */
 export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
-export const serialRun = computed(() => serialRunOf(runs.value));
-
-effect(() => {
-  leftOut.value = serialRun.value === '' ? ['what-if'] : [];
-});
+export const varying = computed(() => varyingOf(runTable.answer.value.data));
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() =>
@@ -180,6 +182,9 @@ export const cohortBy = computed<readonly string[]>(() =>
 export const cohorts = computed<readonly Cohort[]>(() =>
   cohortsOf(runTable.answer.value.data, cohortBy.value),
 );
+
+/** Shortest texts that distinguish the cohorts, by name. */
+export const cohortLabels = computed(() => labelsOfCohorts(cohorts.value, cohortBy.value));
 
 /** How the lens names a run. */
 export function selectorOfRun(run: Run): string {
@@ -229,9 +234,22 @@ export const sides = computed<{ a: Target | undefined; b: Target | undefined }>(
 
 export const isDiff = computed(() => diffOf(lens.value) !== undefined);
 
+/** The run that predictions start from. */
+export const serialRun = computed(() =>
+  serialRunOf(runs.value, isDiff.value ? (sides.value.b?.runs ?? []) : []),
+);
+
+effect(() => {
+  leftOut.value = serialRun.value === '' ? ['what-if'] : [];
+});
+
 /** Text of a selector for people. */
 export function nameOfSelector(selector: string): string {
-  return resolve(selector)?.name ?? selector;
+  const found = resolve(selector);
+  if (!found) return selector;
+  const [run, other] = found.runs;
+  const label = other === undefined ? runLabels.value.get(run ?? '') : undefined;
+  return cohortLabels.value.get(found.name) ?? label ?? found.name;
 }
 
 /** The selected node, as far as the picture has it. */
@@ -266,12 +284,6 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   if (isTargetMissing.value)
     found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
   for (const { text } of data?.notes ?? []) found.push({ who: 'picture', text });
-  if (data && data.runs.length > 1 && data.common_share < 0.5) {
-    found.push({
-      who: 'picture',
-      text: 'The runs share less than half of their work: they look like different programs.',
-    });
-  }
   for (const { text } of difference.answer.value.data?.notes ?? [])
     found.push({ who: 'diff', text });
   return found;

@@ -21,7 +21,7 @@ import { copy, setLens } from './actions.ts';
 import { groupNames, metric, metricInfo, nameOfSelector, runTable, shownScope } from './data.ts';
 import { ask } from './resource.ts';
 import { API } from './service.ts';
-import { isLensEdited, navigate, page, say } from './state.ts';
+import { isCompact, isLensEdited, navigate, page, say } from './state.ts';
 
 /** A clause with ids replaced by names. */
 function textOf(clause: Clause): string {
@@ -301,14 +301,16 @@ export function LensBar() {
       >
         +
       </button>
-      <button
-        type="button"
-        class="tool"
-        title="Edit the lens as text, key E"
-        onClick={() => (isLensEdited.value = true)}
-      >
-        text
-      </button>
+      {!isCompact.value && (
+        <button
+          type="button"
+          class="tool"
+          title="Edit the lens as text, key E"
+          onClick={() => (isLensEdited.value = true)}
+        >
+          text
+        </button>
+      )}
       {isLensEdited.value && (
         <div class="lens-popover is-edited" role="dialog" aria-label="Lens as text">
           <Editor />

@@ -131,7 +131,7 @@ function Head({ view, place, isMain }: { view: string; place: Place; isMain: boo
       {registered && <ViewControls key={view} view={registered} />}
       <button
         type="button"
-        class="tool"
+        class="tool pane-menu"
         aria-haspopup="menu"
         aria-label={`Pane of ${titleOf(view)}`}
         title="Export, split or close this pane"

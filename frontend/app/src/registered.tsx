@@ -19,6 +19,7 @@ import type {
   ViewModule,
 } from '@grainsheaf/views';
 import { COMMANDS, type CommandId } from '@grainsheaf/views/logic/commands.ts';
+import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
@@ -315,6 +316,21 @@ function useModule(view: RegisteredView) {
   return loaded;
 }
 
+/** What one must know of the answers, closed at first. */
+function Notes({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <details class="pane-notes">
+      <summary>{formatPlural(texts.length, 'note')}</summary>
+      <ul class="plain">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 export function Registered({ view }: { view: RegisteredView }) {
   const settings = useMemo(() => computed(() => settingsOf(view)), [view]);
   const { question, resources: made } = useAnswers(view, settings);
@@ -396,6 +412,7 @@ export function Registered({ view }: { view: RegisteredView }) {
           }}
         />
       )}
+      {!empty && <Notes texts={module.notes?.(data, shown) ?? []} />}
       {waiting}
       {partly?.answer.value.error && (
         <Failure problem={partly.answer.value.error} retry={() => partly.retry()} />

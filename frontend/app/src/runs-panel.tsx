@@ -2,13 +2,22 @@
 
 import { useState } from 'preact/hooks';
 import type { Cohort, Run } from '@grainsheaf/views';
-import { computed } from '@preact/signals';
-import { formatCount, formatParameter, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { labelsWithin } from '@grainsheaf/views/logic/run-sets.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
-import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { run } from './commands.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
-import { cohortBy, cohorts, orderedRuns, runLabels, runs, runTable, target, unit } from './data.ts';
+import {
+  cohortBy,
+  cohortLabels,
+  cohorts,
+  orderedRuns,
+  runLabels,
+  runs,
+  runTable,
+  target,
+  unit,
+} from './data.ts';
 import { show } from './layouts.ts';
 import { openRun } from './open-run.ts';
 import { SideSplitter } from './side-splitter.tsx';
@@ -48,7 +57,17 @@ function Picks({ name, ids, pick }: PicksProps) {
   );
 }
 
-function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | undefined }) {
+function RunRow({
+  run,
+  label,
+  most,
+  unit,
+}: {
+  run: Run;
+  label: string;
+  most: number;
+  unit: string | undefined;
+}) {
   const share = most > 0 ? (run.total ?? 0) / most : 0;
   return (
     <li class="run-row">
@@ -59,7 +78,7 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | un
         title={`Open ${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
         onClick={() => openRun(run.run)}
       >
-        <bdi>{runLabels.value.get(run.run) ?? run.name}</bdi>
+        <bdi>{label}</bdi>
         {!run.is_complete && <abbr title="incomplete"> !</abbr>}
         <svg class="run-bar" width="100%" height="2" aria-hidden="true">
           <rect width={`${share * 100}%`} height="2" />
@@ -82,10 +101,17 @@ function RunList({
   unit: string | undefined;
 }) {
   const left = list.length - MOST;
+  const labels = labelsWithin(list, runLabels.value);
   return (
     <ul class="run-list">
       {list.slice(0, MOST).map((run) => (
-        <RunRow key={run.run} run={run} most={most} unit={unit} />
+        <RunRow
+          key={run.run}
+          run={run}
+          label={labels.get(run.run) ?? run.name}
+          most={most}
+          unit={unit}
+        />
       ))}
       {left > 0 && (
         <li class="run-row">
@@ -96,23 +122,6 @@ function RunList({
       )}
     </ul>
   );
-}
-
-/** Shortest texts that distinguish the values of cohorts of one parameter, by value. */
-const cohortTexts = computed(() => {
-  const [only] = cohortBy.value;
-  if (only === undefined) return new Map<string, string>();
-  const values = [...new Set(cohorts.value.map((one) => formatParameter(one.values[only])))];
-  const texts = uniqueNames(values, 16);
-  return new Map(values.map((value, at) => [value, texts[at] ?? value]));
-});
-
-/** The value of a cohort of one parameter, which the head of the panel names. */
-function shortCohort(cohort: Cohort): string {
-  const [only, other] = cohortBy.value;
-  if (only === undefined || other !== undefined) return cohort.name;
-  const value = formatParameter(cohort.values[only]);
-  return only.length + value.length < 20 ? cohort.name : (cohortTexts.value.get(value) ?? value);
 }
 
 /** Arrow keys lead from row to row and from button to button; the whole list is one tab stop. */
@@ -158,7 +167,8 @@ function CohortRow({
           title={cohort.name}
           onClick={() => setOpen(!isOpen)}
         >
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> <bdi>{shortCohort(cohort)}</bdi>
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
+          <bdi>{cohortLabels.value.get(cohort.name) ?? cohort.name}</bdi>
         </button>
         <span class="quiet">{formatCount(cohort.runs.length)}</span>
         <Picks name={cohort.name} ids={cohort.runs} pick={(as) => pickCohort(cohort, as)} />

@@ -165,7 +165,9 @@ function Definitions() {
           <>
             <dt class="mono">{shown.name}</dt>
             <dd>
-              {shown.definition} In {shown.unit}; {shown.direction.replaceAll('_', ' ')}
+              {shown.definition}{' '}
+              {shown.unit === 'unknown' ? 'The source states no unit' : `In ${shown.unit}`};{' '}
+              {shown.direction.replaceAll('_', ' ')}
               {shown.source ? `; called ${shown.source} by the source` : ''}. Measured in{' '}
               {formatCount(shown.runs)} of {formatPlural(runs.value.length, 'run')}.
             </dd>

@@ -29,6 +29,7 @@ import {
   shownScope,
   sides,
   target,
+  varying,
 } from './data.ts';
 import { edits } from './edits.ts';
 import { navigate, page } from './state.ts';
@@ -65,6 +66,7 @@ const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } 
   metric,
   scope: shownScope,
   growing: growingParameter,
+  varying,
   serialRun,
   group: computed(() => page.value.group),
   groupName: computed(() => selectedNode.value?.name ?? ''),

@@ -17,7 +17,8 @@ export async function questions(pages: Pages): Promise<void> {
   await threads.close();
   const versions = await pages.visit('?v=1&store=versions');
   const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));
-  const causes: unknown = JSON.parse(gunzipSync(packed).toString('utf8'));
+  const causes = JSON.parse(gunzipSync(packed).toString('utf8')) as { notes: unknown };
+  causes.notes = [{ code: 'few_runs', values: {}, text: 'there are few runs' }];
   await versions.route('**/api/v1/explain?*', (route) => route.fulfill({ json: causes }));
   await versions.getByRole('button', { name: 'Why did the time change?' }).click();
   await settle(versions);
@@ -25,6 +26,13 @@ export async function questions(pages: Pages): Promise<void> {
   await check(
     () => /take 32.3 ms longer/.test(cause) && /Grain graph/.test(cause),
     `the causes begin with the largest, and lead into the runs: ${cause.replaceAll('\n', ' ')}`,
+  );
+  const notes = versions.locator('.pane-notes');
+  await notes.locator('summary').click();
+  const box = await notes.locator('li').last().boundingBox();
+  await check(
+    () => box !== null && box.y + box.height < 880,
+    'notes of an answer can be read next to its picture',
   );
   await pages.shoot(versions, 'questions-causes');
   await versions.close();

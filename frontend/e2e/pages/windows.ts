@@ -9,6 +9,45 @@ export async function windows(pages: Pages): Promise<void> {
   await zoomed(pages);
   await narrow(pages);
   await jumps(pages);
+  await heads(pages);
+  await escape(pages);
+}
+
+/** Escape closes the list of warnings first, and the selection after it. */
+async function escape(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=versions');
+  await page.locator('.gs-node').nth(2).click();
+  await settle(page);
+  await page.locator('.footer button', { hasText: 'warning' }).click();
+  await page.keyboard.press('Escape');
+  await check(async () => (await countOf(page, '.warnings')) === 0, 'Escape closes warnings');
+  await check(() => page.url().includes('group='), 'and keeps the selection');
+  await page.close();
+}
+
+/** Every control of the head of a pane is inside of it, and so is the tab of its view. */
+async function heads(pages: Pages): Promise<void> {
+  const compare = `layout=compare&${lensOf('diff "version == 1" to "version == 2"')}`;
+  for (const query of [`store=versions&${compare}`, 'store=threads', 'store=threads&layout=runs'])
+    for (const width of [1440, 900, 500]) {
+      const page = await pages.visit(`?v=1&${query}`, { width });
+      const lost = await page
+        .locator('.pane-head button, .pane-head select, .pane-head input')
+        .evaluateAll((all) =>
+          all
+            .map((one) => [one, one.getBoundingClientRect()] as const)
+            .filter(([one, box]) => {
+              const head = one.closest('.pane-head')?.getBoundingClientRect();
+              return box.width > 0 && head && (box.right > head.right + 1 || box.left < head.left);
+            })
+            .map(([one]) => one.getAttribute('aria-label') ?? one.textContent ?? ''),
+        );
+      await check(
+        () => lost.length === 0,
+        `all controls of panes are visible at ${width} px ${lost.join('; ')}`,
+      );
+      await page.close();
+    }
 }
 
 /** Many parameters that differ leave room for the list of changes. */

@@ -32,6 +32,7 @@ const NOTHING: Selection = {
   site: '',
   grain: '',
   growing: '',
+  varying: [],
   serialRun: '',
   time: undefined,
 };

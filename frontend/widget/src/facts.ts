@@ -17,6 +17,7 @@ import {
   cohortsOf,
   growingOf,
   serialRunOf,
+  varyingOf,
   labelsOfRuns,
   resolveSelector,
 } from '@grainsheaf/views/logic/run-sets.ts';
@@ -128,7 +129,8 @@ export function selectionOf(
     metric,
     scope,
     growing: growingOf(known.runs),
-    serialRun: serialRunOf(known.runs?.runs ?? []),
+    varying: varyingOf(known.runs),
+    serialRun: serialRunOf(known.runs?.runs ?? [], isDiff ? side(b)?.runs : []),
     group,
     groupName: known.sankey?.nodes.find((node) => node.id === group)?.name ?? '',
     site: picked.site ?? '',

@@ -118,6 +118,7 @@ export function selectionOf(content: ReportContent): Selection {
     site: '',
     grain: '',
     growing: '',
+    varying: [],
     serialRun: '',
     time: undefined,
     ...content.inside,

@@ -188,7 +188,7 @@ export function partsOf(
       isOpen: nodes.isOpen.slice(from, to),
       missing: missingOf(side),
     };
-    Object.assign(parts, new GroupPages(id, {}, page).visible(side.known, own, new Set()));
+    Object.assign(parts, new GroupPages(id, {}, answers, page).visible(side.known, own, new Set()));
     if (settings.height === 'same' && settings.colour !== 'worker') continue;
     for (let at = 0; at < PAGES && at * PAGE < side.tree.grains; at += 1)
       parts[`${times} ${at}`] = {

@@ -11,7 +11,7 @@ import {
   formatShare,
 } from '../logic/format.ts';
 import { partsOf } from '../logic/labels.ts';
-import { conditionText, problemName, toRecord } from '../logic/problems.ts';
+import { conditionText, problemCount, problemName, toRecord } from '../logic/problems.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Patch } from '../registry/selection.ts';
 import { nameOf } from '../ui/chart-view.ts';
@@ -77,7 +77,11 @@ function problemsOf(answers: Answers, model: Model, hands: Hands): HTMLElement {
       problem.condition,
       at + 1,
       conditionText(problem.condition, problem.unit),
-      problem.checked === 0 ? '–' : problem.grains > 0 ? `▲ ${formatCount(problem.grains)}` : '✓ 0',
+      problem.checked === 0
+        ? problemCount(problem)
+        : problem.grains > 0
+          ? `▲ ${formatCount(problem.grains)}`
+          : '✓ 0',
     ),
   );
   add('-', 0, 'none: structure only', '');

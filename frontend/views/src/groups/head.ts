@@ -10,7 +10,7 @@ import {
 } from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { numbersOf } from '../logic/opened.ts';
-import { conditionText } from '../logic/problems.ts';
+import { conditionText, problemCount } from '../logic/problems.ts';
 import { nameOf as nameOfDefinition } from '../ui/chart-view.ts';
 import { visible } from '../logic/visible.ts';
 import { html } from '../ui/dom.ts';
@@ -178,7 +178,7 @@ function problemChoice(model: Model, settings: Settings, { set }: Hands): HTMLEl
   option('-', 'none marked');
   const known = model.problems?.problems ?? [];
   for (const one of known)
-    option(one.condition, `${conditionText(one.condition, one.unit)} (${formatCount(one.grains)})`);
+    option(one.condition, `${conditionText(one.condition, one.unit)} (${problemCount(one)})`);
   const own = settings.problem;
   if (own !== '' && own !== '-' && !known.some((one) => one.condition === own))
     option(own, conditionText(own, model.condition === own ? model.unit : undefined));

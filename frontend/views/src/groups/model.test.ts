@@ -77,3 +77,54 @@ test.each([
   const { paths } = partsOf(answers(undefined), settings, [RUN, '']);
   expect(paths?.query['group']).toBe(expected);
 });
+
+/** A group of a binary tree of forks: its children are `2n + 1` and `2n + 2`, grains at the given depth. */
+function binary(number: number, depth: number): Group {
+  const own = Math.floor(Math.log2(number + 1));
+  return {
+    group: number,
+    parent: number === 0 ? null : Math.floor((number - 1) / 2),
+    depth: own,
+    kind: own === depth ? 'grain' : 'fork_join',
+    grains: 1,
+    children: own === depth ? 0 : 2,
+    nodes: 1,
+    work_ns: 1,
+  } as unknown as Group;
+}
+
+test.each([
+  ['a few', 4, ''],
+  ['about as many as have structures', 6, ''],
+  ['more than have structures', 8, ''],
+  ['a problem', 8, 'x > 1'],
+])('questions for the children of %s open groups come to an end', (_, depth, problem) => {
+  const tree = {
+    run: RUN,
+    unit: 'ns',
+    grains: 2 ** depth,
+    is_separated: false,
+    metrics: [{ name: 'work_ns' }],
+    groups: [0, 1, 2].map((number) => binary(number, depth)),
+  };
+  const settings = settingsOf({ problem: problem || '-', opened: 'depth', depth: '64' });
+  const held = new Map<string, unknown>();
+  let asked = 0;
+  let names: string[] = [];
+  while (asked < 1000) {
+    const given = { tree, marked: problem ? tree : undefined } as Record<string, unknown>;
+    for (const name of names) given[name] = held.get(name);
+    const parts = partsOf(given as unknown as Answers, settings, [RUN, '']);
+    names = Object.keys(parts).filter((name) => name.startsWith('page '));
+    for (const name of held.keys()) if (!names.includes(name)) held.delete(name);
+    // The service answers one question at a time.
+    const next = names.find((name) => !held.has(name));
+    if (next === undefined) break;
+    const number = Number(parts[next]?.query['group']);
+    const rows = [1, 2].map((at) => binary(2 * number + at, depth));
+    held.set(next, { run: RUN, group: binary(number, depth), offset: 0, rows });
+    asked += 1;
+  }
+  expect(asked).toBeLessThan(2 ** depth);
+  expect(held.size).toBeGreaterThan(2 ** depth - 5);
+});

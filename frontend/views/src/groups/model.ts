@@ -190,7 +190,7 @@ export function partsOf(
   if (answers.tree.run !== run) return parts;
   if (answers.other)
     return answers.other.run === otherRun
-      ? { ...parts, ...partsOfTwo(modelOf(answers, settings), settings) }
+      ? { ...parts, ...partsOfTwo(answers, modelOf(answers, settings), settings) }
       : parts;
   const condition = conditionFor(answers, settings);
   const work = answers.tree.metrics[0]?.name ?? '';
@@ -204,7 +204,7 @@ export function partsOf(
   }
   const model = modelOf(answers, settings);
   if (condition !== '' && model.condition === '') return parts;
-  const ask = new GroupPages(run, query);
+  const ask = new GroupPages(run, query, answers);
   Object.assign(parts, ask.visible(model.known, model.nodes, numbersOf(settings.whole).with));
   // The route counts groups without separation.
   if (!model.tree.is_separated) Object.assign(parts, pathsOf(run, localGroup(settings)));
@@ -241,7 +241,11 @@ function similarOf(
 }
 
 /** Children of open groups of both runs. */
-function partsOfTwo(model: Model, settings: Settings): Readonly<Record<string, Request>> {
+function partsOfTwo(
+  answers: Answers,
+  model: Model,
+  settings: Settings,
+): Readonly<Record<string, Request>> {
   const { two, nodes } = model;
   const parts: Record<string, Request> = {};
   if (!two) return parts;
@@ -251,8 +255,14 @@ function partsOfTwo(model: Model, settings: Settings): Readonly<Record<string, R
   Object.assign(parts, pathsOf(run, localGroup(settings)));
   const whole = numbersOf(settings.whole).with;
   const sides = [
-    [two.first, union.first, new GroupPages(run, {}), 1, nodes.second],
-    [two.second, union.second, new GroupPages(otherRun, {}, 'other'), nodes.second, undefined],
+    [two.first, union.first, new GroupPages(run, {}, answers), 1, nodes.second],
+    [
+      two.second,
+      union.second,
+      new GroupPages(otherRun, {}, answers, 'other'),
+      nodes.second,
+      undefined,
+    ],
   ] as const;
   for (const [known, groups, ask, from, to] of sides) {
     const own = nodes.groups.slice(from, to);

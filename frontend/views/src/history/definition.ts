@@ -2,7 +2,7 @@
 
 import type { components } from '../generated/api.ts';
 import { clauseValue, words } from '../logic/lens.ts';
-import { defineView } from '../registry/definition.ts';
+import { defineView, type EmptyState } from '../registry/definition.ts';
 import { numeric, text } from '../registry/settings.ts';
 
 const settings = {
@@ -20,6 +20,26 @@ export type Settings = {
   readonly sort: string;
 };
 
+/** Parameters that name versions of a program. */
+const VERSIONS = ['version', 'commit', 'revision'];
+/** Parameters that are offered at most. */
+const OFFERED = 4;
+
+function chooseParameter(varying: readonly string[]): EmptyState {
+  if (varying.length === 0)
+    return {
+      title: 'No parameter tells versions apart',
+      text: 'A history needs runs of several versions. `grainsheaf add --param version=2` states one.',
+    };
+  return {
+    title: 'Which parameter tells versions apart?',
+    text: 'Choose one in which the runs differ, or write another next to `versions by`.',
+    steps: varying
+      .slice(0, OFFERED)
+      .map((name) => ({ label: `by ${name}`, action: { set: { by: name } } })),
+  };
+}
+
 export const history = defineView<Answers, typeof settings>({
   id: 'history',
   title: 'History',
@@ -27,18 +47,11 @@ export const history = defineView<Answers, typeof settings>({
   place: 'main',
   settings,
   query(selection, settings) {
-    const by = settings.by.trim() || words(clauseValue(selection.shape, 'by') ?? '')[0];
-    if (!by)
-      return {
-        empty: {
-          title: 'Which parameter tells versions apart?',
-          text: 'Choose one, or write another next to `versions by`.',
-          steps: ['version', 'commit', 'compiler'].map((name) => ({
-            label: `by ${name}`,
-            action: { set: { by: name } },
-          })),
-        },
-      };
+    const by =
+      settings.by.trim() ||
+      words(clauseValue(selection.shape, 'by') ?? '')[0] ||
+      VERSIONS.find((name) => selection.varying.includes(name));
+    if (!by) return { empty: chooseParameter(selection.varying) };
     return {
       requests: {
         history: {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../api.ts';
 import type { Answers, Settings } from './definition.ts';
-import { countLeftOut, differenceName, matrixOf, placeOf, sidesOf } from './model.ts';
+import { countLeftOut, differenceName, matrixOf, oneLocation, placeOf, sidesOf } from './model.ts';
 
 function expectEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
@@ -142,4 +143,13 @@ test('the target is not left out if it is not among the other runs that were rea
   const sides = sidesOf(own, selection, '', ANSWER);
   expectEqual(sides.b, [0]);
   expectEqual(countLeftOut(own, sides, selection, '', runs), 1);
+});
+
+test.each([
+  ['ranks', 1, 'Each run has one rank'],
+  ['ranks', 64, 'The runs have no values by rank'],
+  ['workers', 64, 'Each run has one worker'],
+] as const)('one value by %s of a run of %d ranks: %s', (by, ranks, expected) => {
+  const located = { runs: [{ run: 'a' }] } as unknown as Answers['locations'];
+  expect(oneLocation(located, by, [{ run: 'a', ranks } as unknown as Run]).title).toBe(expected);
 });

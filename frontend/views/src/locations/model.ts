@@ -1,5 +1,7 @@
 /** The matrix of a heat map: groups × ranks or workers, of one run, several, or B − A. Pure. */
 
+import type { Run } from '../api.ts';
+import type { EmptyState } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
 import type { Target } from '../ui/view.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -288,4 +290,23 @@ function boundOf(rows: readonly HeatRow[], kind: Matrix['kind']): number {
       if (place !== undefined) bound = Math.max(bound, Math.abs(place));
     }
   return kind === 'relative' ? Math.min(1, bound) : bound;
+}
+
+/** What to say of runs that have one rank or worker each, or values for all of their ranks only. */
+export function oneLocation(
+  { runs }: Answers['locations'],
+  by: Settings['by'],
+  known: readonly Run[],
+): EmptyState {
+  const ids = new Set(runs.map(({ run }) => run));
+  const isWhole = by === 'ranks' && known.some(({ run, ranks }) => ids.has(run) && ranks > 1);
+  const [title, text] = isWhole
+    ? [
+        'The runs have no values by rank',
+        'Each has several ranks, but its source states one value for all of them.',
+      ]
+    : [`Each run has one ${by.slice(0, -1)}`, 'Nothing can be imbalanced.'];
+  const steps =
+    by === 'ranks' ? [{ label: 'Show workers', action: { set: { by: 'workers' } } }] : [];
+  return { title, text, steps };
 }

@@ -4,7 +4,7 @@ import { noteTexts } from '../logic/notes.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { LocationsView } from './LocationsView.ts';
-import { differenceName, matrixOf, sidesOf } from './model.ts';
+import { differenceName, matrixOf, oneLocation, sidesOf } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new LocationsView(),
@@ -33,21 +33,14 @@ export const module: ViewModule<Answers, Settings> = {
       ]),
     };
   },
-  empty({ locations }, { settings }) {
+  empty({ locations }, { settings, facts }) {
     if (locations.groups.length === 0)
       return {
         title: `No group has values by ${settings.by.slice(0, -1)}`,
         text: 'The sources have values over all ranks only, or the lens selects no run.',
       };
     if (locations.runs.some((run) => run.locations > 1)) return undefined;
-    return {
-      title: `Each run has one ${settings.by.slice(0, -1)}`,
-      text: 'Nothing can be imbalanced.',
-      steps:
-        settings.by === 'ranks'
-          ? [{ label: 'Show workers', action: { set: { by: 'workers' } } }]
-          : [],
-    };
+    return oneLocation(locations, settings.by, facts.runs);
   },
   notes({ locations, others }, { settings }) {
     const hasNode = locations.runs.some(({ columns }) =>

@@ -124,6 +124,20 @@ describe('visibleNodes', () => {
     expect(nodes.isFull).toBe(true);
     expect(nodes.kind.length).toBeLessThanOrEqual(MAX_NODES + 3);
   });
+
+  it('does not ask for children that have no room', () => {
+    const rows = Array.from({ length: 100 }, (_, at) => group(at + 1, 0, 'fork_join', 100));
+    const root = group(0, undefined, 'linear', 100);
+    const nodes = visibleNodes(
+      groupTree(tree([root, ...rows]), []),
+      0,
+      () => true,
+      'work_ns',
+      SIZES,
+    );
+    expect(nodes.isFull).toBe(true);
+    expect(nodes.missing).toHaveLength(MAX_NODES / 100 - 2);
+  });
 });
 
 describe('pathToWorst', () => {

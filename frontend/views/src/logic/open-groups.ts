@@ -138,13 +138,16 @@ function openedGroups(tree: GroupTree, root: number, isOpen: (group: Group) => b
     const group = queue[at];
     if (!group || group.children === 0 || !isOpen(group)) continue;
     const children = tree.children.get(group.group) ?? [];
-    if (children.length < Math.min(group.children, FIRST_CHILDREN)) missing.push(group.group);
-    if (children.length === 0) continue;
-    if (nodes + children.length > MAX_NODES) {
+    const first = Math.min(group.children, FIRST_CHILDREN);
+    const count = Math.max(children.length, first);
+    // Children that have no room are not asked for: they would be dropped and asked for again.
+    if (nodes + count > MAX_NODES) {
       isFull = true;
       continue;
     }
-    nodes += children.length;
+    nodes += count;
+    if (children.length < first) missing.push(group.group);
+    if (children.length === 0) continue;
     groups.add(group.group);
     for (const child of children) queue.push(child);
   }

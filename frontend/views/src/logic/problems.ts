@@ -2,11 +2,13 @@
 
 import type { GrainMetric } from '../api.ts';
 import { conditionOf } from './group-tree.ts';
-import { formatTick } from './format.ts';
+import { formatCount, formatTick } from './format.ts';
 import { metricLabel } from './metrics.ts';
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^inst_par_/, 'instantaneous parallelism'],
+  [/^parallel_benefit_of_creation$/, 'parallel benefit of creation'],
+  [/^parallel_benefit_of_execution$/, 'parallel benefit of execution'],
   [/^parallel_benefit/, 'parallel benefit'],
   [/^sibling_chain_balance$/, 'load balance of siblings'],
   [/^chunk_chain_balance$/, 'load balance of chunks'],
@@ -37,6 +39,11 @@ export function conditionText(condition: string, unit: string | undefined): stri
     ? formatTick(limit, unit ?? '')
     : parts.limit.replace(/_/g, ' ');
   return `${problemName(parts.metric)} ${parts.isBelow ? '<' : '>'} ${text}`;
+}
+
+/** How many grains have a problem; a problem of which no grain could be checked has no number. */
+export function problemCount({ checked, grains }: { checked: number; grains: number }): string {
+  return checked === 0 ? 'not checked' : formatCount(grains);
 }
 
 const TO_RECORD: readonly (readonly [RegExp, string])[] = [

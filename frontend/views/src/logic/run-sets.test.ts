@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Cohort, Run } from '../api.ts';
-import { resolveSelector } from './run-sets.ts';
+import type { Cohort, Run, Runs } from '../api.ts';
+import {
+  labelsOfCohorts,
+  labelsOfRuns,
+  labelsWithin,
+  resolveSelector,
+  varyingOf,
+} from './run-sets.ts';
 
 const RUNS = [{ run: 'aa00', name: 'sort-1' }] as unknown as readonly Run[];
 const COHORTS: readonly Cohort[] = [
@@ -18,4 +24,43 @@ test.each([
   ['version = 3', undefined],
 ])('the selector %j names the runs %j', (selector, expected) => {
   expect(resolveSelector(selector, RUNS, COHORTS, ['version'])?.runs).toEqual(expected);
+});
+
+test.each([
+  ['build', ['clang-intel', 'clang-llvm', 'gcc'], ['clang-intel', 'clang-llvm', 'gcc']],
+  ['threads', ['1', '8'], ['threads=1', 'threads=8']],
+])('cohorts by %s have labels that fit', (by, values, expected) => {
+  const cohorts = values.map((value) => ({
+    name: `${by}=${value}`,
+    runs: [],
+    values: { [by]: value },
+  }));
+  expect([...labelsOfCohorts(cohorts, [by]).values()]).toEqual(expected);
+});
+
+test('labels of the runs of a cohort leave out what its head states, if they are long', () => {
+  const all = ['clang-intel-t2', 'gcc-llvm-t2'].flatMap((build) =>
+    [1, 2].map((repeat) => ({ run: `${build}${repeat}`, name: `sort-${build}-r${repeat}` })),
+  ) as unknown as readonly Run[];
+  const labels = labelsOfRuns(all);
+  const long = new Map([...labels].map(([run, label]) => [run, `${label} of a long name`]));
+  expect(labelsWithin(all.slice(0, 2), labels)).toBe(labels);
+  expect([...labelsWithin(all.slice(0, 2), long).values()]).toEqual([
+    ...labelsOfRuns(all.slice(0, 2)).values(),
+  ]);
+});
+
+test('parameters that group the runs are those that repeats share', () => {
+  const parameter = (name: string, distinct: number) => ({ name, distinct, varies: distinct > 1 });
+  const table = {
+    runs: Array.from({ length: 8 }),
+    parameters: [
+      parameter('version', 2),
+      parameter('host', 1),
+      parameter('started', 8),
+      parameter('repeat', 4),
+    ],
+  } as unknown as Runs;
+  expect(varyingOf(table)).toEqual(['version']);
+  expect(varyingOf(undefined)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import type { Target } from '../ui/view.ts';
 import { formatParameter, formatPlural } from './format.ts';
 import { uniqueLabels } from './labels.ts';
 import { cohortExpression } from './lens.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** Characters of a run's name where there is little room. */
 const LABEL = 15;
@@ -28,6 +29,37 @@ export function labelsOfRuns(all: readonly Run[]): ReadonlyMap<string, string> {
   return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
 }
 
+/** Labels of the runs of one cohort, by id: what its head states is cut from labels that are too long. */
+export function labelsWithin(
+  cohort: readonly Run[],
+  labels: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const hasRoom = cohort.every(({ run }) => (labels.get(run) ?? '').length <= LABEL);
+  return hasRoom ? labels : labelsOfRuns(cohort);
+}
+
+/** Length of a cohort's label up to which it also names the parameter. */
+const COHORT_LABEL = 16;
+
+/** Shortest texts that distinguish cohorts, by name: of one parameter the values, if one label would be long. */
+export function labelsOfCohorts(
+  cohorts: readonly Cohort[],
+  by: readonly string[],
+): ReadonlyMap<string, string> {
+  const [only, other] = by;
+  if (only === undefined || other !== undefined || !cohorts.some(isLong))
+    return new Map(cohorts.map(({ name }) => [name, name]));
+  const texts = uniqueNames(
+    cohorts.map(({ values }) => formatParameter(values[only])),
+    LABEL,
+  );
+  return new Map(cohorts.map(({ name }, at) => [name, texts[at] ?? name]));
+}
+
+function isLong({ name }: Cohort): boolean {
+  return name.length >= COHORT_LABEL;
+}
+
 /** Numbers of workers, in the order in which people ask about them. */
 const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
 
@@ -39,12 +71,34 @@ export function growingOf(table: Runs | undefined): string {
   return GROWING.find(varies) ?? '';
 }
 
-/** Id of the complete run of one process with grains and the fewest workers, the first by name; empty if none is. */
-export function serialRunOf(runs: readonly Run[]): string {
+/** Values of a parameter up to which it groups runs. */
+const MOST_GROUPS = 16;
+
+/** Parameters in which the runs differ, and that have fewer values than there are runs. */
+export function varyingOf(table: Runs | undefined): readonly string[] {
+  const count = table?.runs.length ?? 0;
+  return (table?.parameters ?? [])
+    .filter(({ name, varies, distinct }) => {
+      const isGroup = distinct > 1 && distinct <= MOST_GROUPS && (distinct < count || count <= 3);
+      return varies && isGroup && name !== 'repeat';
+    })
+    .map(({ name }) => name);
+}
+
+/**
+ * Id of the complete run of one process with grains and the fewest workers, the first by name; empty if none is.
+ * In a comparison, of those the first of the candidate: it is the program that may still be changed.
+ */
+export function serialRunOf(runs: readonly Run[], candidate: readonly string[] = []): string {
   const workersOf = ({ workers }: Run): number => workers ?? Infinity;
   const [first] = runs
     .filter((run) => (run.grains ?? 0) > 0 && run.is_complete && run.ranks <= 1)
-    .sort((a, b) => workersOf(a) - workersOf(b) || a.name.localeCompare(b.name));
+    .sort(
+      (a, b) =>
+        workersOf(a) - workersOf(b) ||
+        Number(candidate.includes(b.run)) - Number(candidate.includes(a.run)) ||
+        a.name.localeCompare(b.name),
+    );
   return first?.run ?? '';
 }
 

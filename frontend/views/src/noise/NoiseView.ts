@@ -40,7 +40,7 @@ export class NoiseView extends ChartView<Answers, Settings> {
       : check.holds === false
         ? ['▲ Gates between equal runs fail too often', 'gs-worse']
         : ['✓ Gates between equal runs keep quiet', 'gs-better'];
-    const said = [
+    const tried = [
       `${check.failed} of ${formatPlural(check.gates, 'gate')} between halves of repeats failed`,
       ...(typeof check.share === 'number'
         ? [`${formatShare(check.share)}, allowed ${formatShare(noise.alpha)}`]
@@ -48,6 +48,9 @@ export class NoiseView extends ChartView<Answers, Settings> {
       check.is_all
         ? 'all ways to divide them'
         : `${formatPlural(check.splits, 'way')} drawn at random`,
+    ];
+    const said = [
+      ...(check.gates > 0 ? tried : []),
       ...(noise.repeats_needed
         ? [`gates need ${noise.repeats_needed} repeats of one configuration`]
         : []),
@@ -78,14 +81,16 @@ export class NoiseView extends ChartView<Answers, Settings> {
       );
       line.append(html('label', {}, 'configuration ', select));
     }
-    const worst = cohort.groups.reduce((most, group) => Math.max(most, group.spread ?? 0), 0);
+    const spreads = cohort.groups.flatMap(({ spread }) => spread ?? []);
     line.append(
       html(
         'span',
         { class: 'gs-quiet' },
         [
           formatPlural(cohort.runs.length, 'repeat'),
-          `largest spread ${formatShare(worst)}`,
+          spreads.length > 0
+            ? `largest spread ${formatShare(spreads.reduce((a, b) => Math.max(a, b)))}`
+            : 'one run has no spread',
           ...(typeof cohort.preempted_share === 'number'
             ? [`${formatShare(cohort.preempted_share)} of the time threads waited for a processor`]
             : []),

@@ -11,17 +11,31 @@ const PAGE = 1000;
 /** With more open groups, structures are not asked for. */
 const MAX_BADGED = 60;
 
+/** End of the names of pages that are asked for with structures. */
+const WITH_STRUCTURES = ' structures';
+
 type Requests = Readonly<Record<string, Request>>;
 
-/** Asks for the children of groups of one run, under names that begin with a word such as `page`. */
+/**
+ * Asks for the children of groups of one run, under names that begin with a word such as `page`. `held` are the
+ * answers that are here. A held page of an open group is asked for as before: without it, the group would be
+ * closed, and the next question would ask for the page again, without end.
+ */
 export class GroupPages {
   readonly #run: string;
   readonly #query: Readonly<Record<string, string>>;
+  readonly #held: Readonly<Record<string, unknown>>;
   readonly #name: string;
 
-  constructor(run: string, query: Readonly<Record<string, string>>, name = 'page') {
+  constructor(
+    run: string,
+    query: Readonly<Record<string, string>>,
+    held: Readonly<Record<string, unknown>>,
+    name = 'page',
+  ) {
     this.#run = run;
     this.#query = query;
+    this.#held = held;
     this.#name = name;
   }
 
@@ -36,8 +50,9 @@ export class GroupPages {
     const open = nodes.groups.filter((group, at) => group && nodes.isOpen[at] === 1);
     const isStructured = open.length <= MAX_BADGED;
     for (const group of open) {
-      const isWide = group !== undefined && group.children > FIRST_CHILDREN;
-      if (!group || (!isStructured && !isWide)) continue;
+      if (!group) continue;
+      const isWide = group.children > FIRST_CHILDREN;
+      if (!isStructured && !isWide && this.#heldAs(group.group, 0) === undefined) continue;
       Object.assign(parts, this.#page(group.group, 0, FIRST_CHILDREN, isStructured));
       if (whole.has(group.group)) Object.assign(parts, this.#rest(known, group, isStructured));
     }
@@ -57,10 +72,18 @@ export class GroupPages {
     return parts;
   }
 
+  /** Name of a held page; nothing if it is not here. */
+  #heldAs(group: number, offset: number): string | undefined {
+    const name = `${this.#name} ${group} ${offset}`;
+    return [name, name + WITH_STRUCTURES].find((one) => this.#held[one] !== undefined);
+  }
+
   #page(group: number, offset: number, limit: number, isStructured: boolean): Requests {
-    const more = isStructured ? { structures: 'true' } : {};
+    const wanted = `${this.#name} ${group} ${offset}${isStructured ? WITH_STRUCTURES : ''}`;
+    const name = this.#heldAs(group, offset) ?? wanted;
+    const more = name.endsWith(WITH_STRUCTURES) ? { structures: 'true' } : {};
     return {
-      [`${this.#name} ${group} ${offset}`]: {
+      [name]: {
         route: routeOf(this.#run, 'groups'),
         query: { ...this.#query, ...more, group, offset, limit },
         what: `Reading the children of group ${group}`,

@@ -61,6 +61,8 @@ export interface Selection {
   readonly scope: Scope;
   /** Parameter that counts workers, in which the runs differ; empty if there is none. */
   readonly growing: string;
+  /** Parameters in which the runs differ, without those that differ between repeats. */
+  readonly varying: readonly string[];
   /** Id of the complete run with grains and the fewest workers, for questions that any run answers; empty if none is. */
   readonly serialRun: string;
   /** Selected group (node of the Sankey), or empty. */

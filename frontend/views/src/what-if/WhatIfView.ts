@@ -173,7 +173,7 @@ function trust({ trust: found }: WhatIf): HTMLElement {
     return html(
       'p',
       { class: 'gs-undecided' },
-      '? These predictions were not compared with recorded runs. The notes say why.',
+      '? These predictions were not compared with recorded runs. The notes below say why.',
     );
   return html(
     'p',

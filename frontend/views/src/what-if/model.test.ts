@@ -95,3 +95,11 @@ test.each([
   });
   expect(serialRunOf(runs)).toBe(found);
 });
+
+test('a prediction in a comparison starts from the candidate, if it has as few workers', () => {
+  const run = (name: string, workers: number): Run =>
+    ({ run: name, name, workers, grains: 1, is_complete: true, ranks: 1 }) as unknown as Run;
+  const runs = [run('a1', 4), run('b1', 4), run('b2', 8)];
+  expect(serialRunOf(runs, ['b1', 'b2'])).toBe('b1');
+  expect(serialRunOf(runs, ['b2'])).toBe('a1');
+});

@@ -51,7 +51,7 @@ export function workersSlider(workers: number, choose: (workers: number) => void
   return html(
     'label',
     { class: 'gs-slider' },
-    html('span', { class: 'gs-slider-head' }, html('span', {}, 'on'), text),
+    html('span', { class: 'gs-slider-head' }, html('span', {}, 'number of workers'), text),
     input,
   );
 }
@@ -142,7 +142,7 @@ function slider(row: Priority, name: string, options: SliderOptions): HTMLElemen
 function textOf(row: Priority, percent: number, unit: string): string {
   if (percent > 0) return `${percent} % less work`;
   if (row.reason) return 'no gain';
-  return `half: ${formatDelta(-row.gain_50, unit)}`;
+  return `if halved ${formatDelta(-row.gain_50, unit)}`;
 }
 
 function titleOf(row: Priority, unit: string, isDisabled: boolean): string {
