@@ -54,7 +54,7 @@ pub(crate) enum Sums {
 /// Values of one metric in one run, context by context, lane by lane.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ContextSums {
-    /// LocationAxis per context.
+    /// Locations per context.
     pub(crate) lanes: usize,
     /// `contexts * lanes` sums; zero where nothing was measured.
     pub(crate) sums: Sums,

@@ -261,7 +261,7 @@ fn location(member: Member) -> Location {
             thread: Some(thread),
         },
         Member::Rank { rank, .. } => Location { rank, thread: None },
-        // LocationAxis stand for ranks and workers only.
+        // The axis has ranks and workers only.
         Member::Run(_) | Member::Site(_) => Location {
             rank: -1,
             thread: None,

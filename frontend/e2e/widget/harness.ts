@@ -93,7 +93,10 @@ export class Harness {
   /** A new notebook without cells. */
   async restart(): Promise<void> {
     await this.page.goto(ORIGIN);
-    await this.page.waitForFunction(() => 'notebook' in window);
+    const isReady = this.page.waitForFunction(() => 'notebook' in window);
+    await isReady.catch((error: unknown) => {
+      throw new Error(`the notebook does not start: ${this.faults.join('; ')}`, { cause: error });
+    });
   }
 
   /** Nothing is loaded but the module: a wheel works without a network. */

@@ -13,7 +13,14 @@ export function viewNamed(id: string): RegisteredView | undefined {
   return ALL.find((view) => view.id === id);
 }
 
-const NOTHING = { run: '', group: '', isDiff: false, shape: '', lens: '' } as unknown as Selection;
+const NOTHING = {
+  run: '',
+  group: '',
+  isDiff: false,
+  shape: '',
+  lens: '',
+  varying: [] as readonly string[],
+} as unknown as Selection;
 
 function emptyOf(view: RegisteredView): unknown {
   const asked = view.query(NOTHING, decodeSettings(view.settings, {}) as never);

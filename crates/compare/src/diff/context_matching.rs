@@ -1,4 +1,4 @@
-//! The context_matching of identities: how each context of one side is found on the other.
+//! How each context of one side is found on the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

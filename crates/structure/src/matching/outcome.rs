@@ -1,9 +1,9 @@
-//! The node_change of every node of a matching.
+//! How every node of a matching changed.
 
 use super::nodes::{NONE, index};
 use super::{Matching, Side};
 
-/// NodeChange of a node.
+/// How a node changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NodeChange {
     /// Same label, same position.
@@ -58,7 +58,7 @@ pub struct Change {
 }
 
 impl Matching {
-    /// The node_changes of all nodes of both trees, which must be the matched ones. Linear.
+    /// The changes of all nodes of both trees, which must be the matched ones. Linear.
     pub fn node_changes(&self, trees: [Side<'_>; 2]) -> [Vec<NodeChange>; 2] {
         let parents = trees.map(|side| side.tree.parents());
         let around = [0, 1].map(|side: usize| self.nearest_matched(side, &parents[side]));

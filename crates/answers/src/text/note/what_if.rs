@@ -40,10 +40,10 @@ impl WhatIfFact {
         match self {
             Self::CostsUnknown { run, costs } => {
                 let costs: Vec<&str> = costs.iter().map(|cost| cost.as_str()).collect();
+                let costs = costs.join(", ");
                 write!(
                     f,
-                    "run `{run}` shows no cost of {}: schedules leave it out",
-                    costs.join(", ")
+                    "run `{run}` shows no cost of {costs}: schedules leave it out"
                 )
             }
             Self::PolicyAssumed { run, policy } => write!(
