@@ -168,29 +168,22 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         mapping,
     } = input;
     groups.iter_mut().for_each(unmeasured::complete);
-    let context_matching =
-        context_matching::ContextMatching::new(&contexts, &definitions, &mapping);
-    let unrecorded = unrecorded::mark(
-        &mut groups,
-        &contexts,
-        &definitions,
-        &context_matching,
-        &sides,
-    );
-    let matched_work = context_matching.matched_work(&contexts, &unrecorded.region);
+    let pairing = context_matching::ContextMatching::new(&contexts, &definitions, &mapping);
+    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &pairing, &sides);
+    let matched_work = pairing.matched_work(&contexts, &unrecorded.region);
     let runs = sides.each_ref().map(|side| side.runs.len());
     let worker_counts = worker_counts::other_numbers(&sides);
     let compared = changes::Compared {
         contexts: &contexts,
         definitions: &definitions,
-        context_matching: &context_matching,
+        pairing: &pairing,
         runs,
         has_different_worker_counts: worker_counts.is_some(),
         unrecorded: &unrecorded.region,
     };
     let mut found = compared.changes(groups.len());
     let kinds = std::mem::take(&mut found.kinds);
-    let groups = matching::pair_groups(groups, &contexts, &context_matching, kinds);
+    let groups = matching::pair_groups(groups, &contexts, &pairing, kinds);
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
@@ -201,7 +194,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let (verdict, why) = shape::judge(&found, &matched_work, runs, worker_counts, counted);
     let structure = StructureChange {
         matched_work,
-        possible_matches: match_candidates::matches(&contexts, &definitions, &context_matching),
+        possible_matches: match_candidates::matches(&contexts, &definitions, &pairing),
         changes: found.all.into_iter().map(|(change, _)| change).collect(),
         ..structure_of(&rows, verdict, why.into())
     };

@@ -13,7 +13,7 @@ use sheaf_model::DefinitionId;
 pub(super) struct Compared<'a> {
     pub(super) contexts: &'a [DiffContext],
     pub(super) definitions: &'a [DiffDefinition],
-    pub(super) context_matching: &'a ContextMatching,
+    pub(super) pairing: &'a ContextMatching,
     /// Numbers of runs.
     pub(super) runs: [usize; 2],
     /// Whether the sides ran on different numbers of threads.
@@ -136,12 +136,11 @@ impl Compared<'_> {
                 continue;
             }
             for side in 0..2 {
-                let key = match self.context_matching.node_changes[side][at] {
+                let key = match self.pairing.node_changes[side][at] {
                     Some(NodeChange::Alone | NodeChange::Copy) => {
                         // What is below comes along, but for what is gone where the one above is not.
                         let around = context.parent.and_then(|parent| keys[parent][side]);
-                        let is_known =
-                            self.context_matching.definitions[context.definition].is_some();
+                        let is_known = self.pairing.definitions[context.definition].is_some();
                         let around = around.filter(|(kind, definitions)| {
                             is_whole(*kind) && (is_known || definitions.contains(&None))
                         });
@@ -153,9 +152,7 @@ impl Compared<'_> {
                     }
                     _ => continue,
                 };
-                if is_whole(key.0)
-                    && self.context_matching.definitions[context.definition].is_none()
-                {
+                if is_whole(key.0) && self.pairing.definitions[context.definition].is_none() {
                     found.one_sided.insert((key.0, context.definition));
                 }
                 keys[at][side] = Some(key);
@@ -167,7 +164,7 @@ impl Compared<'_> {
     /// What happened to a context that the other side has not got.
     fn alone(&self, side: usize, context: &DiffContext) -> Key {
         let definition = context.definition;
-        let is_known = self.context_matching.definitions[definition].is_some();
+        let is_known = self.pairing.definitions[definition].is_some();
         let both = self.on_both_sides(side, definition);
         if is_known && self.is_in_some(side, context) {
             (ChangeKind::Varies, both)
@@ -191,7 +188,7 @@ impl Compared<'_> {
 
     /// A definition and what the other side has in its place.
     fn on_both_sides(&self, side: usize, definition: usize) -> [Option<usize>; 2] {
-        let mut renames = self.context_matching.renames.keys();
+        let mut renames = self.pairing.renames.keys();
         let pair = renames.find(|&&(a, b)| [a, b][side] == definition);
         pair.map_or([Some(definition); 2], |&(a, b)| [Some(a), Some(b)])
     }
@@ -212,7 +209,7 @@ impl Compared<'_> {
         let all = self.contexts.iter().enumerate();
         all.filter(|(_, context)| context.is_present()[0])
             .filter_map(|(a, first)| {
-                let b = self.context_matching.partners[a]?;
+                let b = self.pairing.partners[a]?;
                 Some([(a, first), (b, &self.contexts[b])])
             })
     }
@@ -229,7 +226,7 @@ impl Compared<'_> {
                 add(ChangeKind::Renamed);
             }
             if matches!(
-                self.context_matching.node_changes[0][a],
+                self.pairing.node_changes[0][a],
                 Some(NodeChange::Moved | NodeChange::MovedAndRenamed)
             ) {
                 add(ChangeKind::Moved);
@@ -256,7 +253,7 @@ impl Compared<'_> {
         for [(a, first), (b, second)] in self.pairs() {
             let partner = first
                 .parent
-                .and_then(|parent| self.context_matching.partners[parent]);
+                .and_then(|parent| self.pairing.partners[parent]);
             let is_below_same =
                 first.parent.is_none() == second.parent.is_none() && partner == second.parent;
             if let (true, [Some(here), _], [_, Some(there)]) =
@@ -303,7 +300,7 @@ impl Compared<'_> {
     fn change(&self, key: Key, gathered: &Gathered, all: f64) -> Change {
         let (kind, definitions) = key;
         let renamed = match definitions {
-            [Some(a), Some(b)] if a != b => self.context_matching.renames.get(&(a, b)).copied(),
+            [Some(a), Some(b)] if a != b => self.pairing.renames.get(&(a, b)).copied(),
             _ => None,
         };
         let work = scaled(gathered.work);

@@ -78,7 +78,7 @@ impl ContextMatching {
         });
         let found = Matching::new(sides_of_trees[0], sides_of_trees[1], &known);
         let node_changes = found.node_changes(sides_of_trees);
-        let mut context_matching = Self {
+        let mut pairing = Self {
             partners: vec![None; contexts.len()],
             node_changes: [0, 1].map(|side: usize| {
                 let node_change =
@@ -89,7 +89,7 @@ impl ContextMatching {
             renames: BTreeMap::new(),
             rejected,
         };
-        for (context, partner) in context_matching.partners.iter_mut().enumerate() {
+        for (context, partner) in pairing.partners.iter_mut().enumerate() {
             let side = usize::from(trees[0].nodes[context].is_none());
             let node = trees[side].nodes[context];
             let there = node.and_then(|node| found.partner(side, node as usize));
@@ -101,13 +101,11 @@ impl ContextMatching {
             (MatchedBy::Template, &templates),
         ];
         for &(a, b, score) in &functions {
-            context_matching
-                .renames
-                .insert((a, b), (MatchedBy::Inferred, score));
+            pairing.renames.insert((a, b), (MatchedBy::Inferred, score));
         }
-        context_matching.name_renames(contexts, &labels, &certain, &found);
-        context_matching.find_definitions(&sides);
-        context_matching
+        pairing.name_renames(contexts, &labels, &certain, &found);
+        pairing.find_definitions(&sides);
+        pairing
     }
 
     /// How every pair of different definitions was found.

@@ -28,9 +28,9 @@ const LEAST: f64 = 0.5;
 pub(super) fn matches(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    context_matching: &ContextMatching,
+    pairing: &ContextMatching,
 ) -> Vec<CandidateMatch> {
-    let trees = Trees::new(contexts, definitions, context_matching);
+    let trees = Trees::new(contexts, definitions, pairing);
     let pairs = trees.pairs();
     let only = Trees::only_pairs(&pairs);
     let compared = pairs.iter().filter_map(|&pair| {
@@ -68,7 +68,7 @@ fn either_way(pair: &[usize; 2]) -> (usize, usize) {
 struct Trees<'a> {
     contexts: &'a [DiffContext],
     definitions: &'a [DiffDefinition],
-    context_matching: &'a ContextMatching,
+    pairing: &'a ContextMatching,
     /// Contexts of either side below each, itself included.
     sizes: Vec<usize>,
     /// What stands for each definition and its other name.
@@ -80,7 +80,7 @@ impl<'a> Trees<'a> {
     fn new(
         contexts: &'a [DiffContext],
         definitions: &'a [DiffDefinition],
-        context_matching: &'a ContextMatching,
+        pairing: &'a ContextMatching,
     ) -> Self {
         let mut sizes = vec![1; contexts.len()];
         for at in (0..contexts.len()).rev() {
@@ -89,13 +89,13 @@ impl<'a> Trees<'a> {
             }
         }
         let mut classes: Vec<usize> = (0..definitions.len()).collect();
-        for &(a, b) in context_matching.renames.keys() {
+        for &(a, b) in pairing.renames.keys() {
             classes[a.max(b)] = a.min(b);
         }
         Self {
             contexts,
             definitions,
-            context_matching,
+            pairing,
             sizes,
             classes,
             names: definitions.iter().map(label).collect(),
@@ -115,7 +115,7 @@ impl<'a> Trees<'a> {
                 None => Some(None),
                 Some(parent) => self.in_baseline(parent).map(Some),
             };
-            if let (Some(around), None) = (around, self.context_matching.partners[at]) {
+            if let (Some(around), None) = (around, self.pairing.partners[at]) {
                 places.entry(around).or_default()[side].push(at);
             }
         }
@@ -144,7 +144,7 @@ impl<'a> Trees<'a> {
             })
             .filter(|&[a, b]| {
                 !self
-                    .context_matching
+                    .pairing
                     .rejected
                     .contains(&(definition(a), definition(b)))
             })
@@ -181,7 +181,7 @@ impl<'a> Trees<'a> {
 
     /// The baseline's context that one is, when both sides have it.
     fn in_baseline(&self, at: usize) -> Option<usize> {
-        let partner = self.context_matching.partners[at]?;
+        let partner = self.pairing.partners[at]?;
         Some(if self.contexts[at].is_present()[0] {
             at
         } else {

@@ -37,11 +37,11 @@ struct Vote {
 pub(super) fn pair_groups(
     groups: Vec<DiffGroup>,
     contexts: &[DiffContext],
-    context_matching: &ContextMatching,
+    pairing: &ContextMatching,
     mut kinds: Vec<BTreeSet<ChangeKind>>,
 ) -> Vec<MatchedGroup> {
     let sides: Vec<Option<usize>> = groups.iter().map(only_side).collect();
-    let mut partners = voted(&sides, contexts, context_matching);
+    let mut partners = voted(&sides, contexts, pairing);
     pair_by_definition(&groups, &sides, &mut partners);
     let mut is_taken = vec![false; groups.len()];
     for (partner, _, _) in partners.iter().flatten() {
@@ -121,16 +121,12 @@ fn take_baseline(group: &mut DiffGroup, baseline: &DiffGroup) {
 /// The baseline's group of each of the candidate's that was found, how, and how sure that is.
 type Partners = Vec<Option<(usize, MatchedBy, Option<f64>)>>;
 
-fn voted(
-    sides: &[Option<usize>],
-    contexts: &[DiffContext],
-    context_matching: &ContextMatching,
-) -> Partners {
+fn voted(sides: &[Option<usize>], contexts: &[DiffContext], pairing: &ContextMatching) -> Partners {
     let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; sides.len()];
     for (at, context) in contexts.iter().enumerate() {
-        let there = context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
-        let Some((there, by)) = there.zip(context_matching.tier(contexts, at)) else {
+        let there = pairing.partners[at].filter(|_| context.is_present() == [true, false]);
+        let Some((there, by)) = there.zip(pairing.tier(contexts, at)) else {
             continue;
         };
         let (Some(a), Some(b)) = (context.group, contexts[there].group) else {
@@ -143,10 +139,7 @@ fn voted(
         totals[a] += 1;
         totals[b] += 1;
         let pair = (context.definition, contexts[there].definition);
-        let score = context_matching
-            .renames
-            .get(&pair)
-            .map_or(1.0, |(_, score)| *score);
+        let score = pairing.renames.get(&pair).map_or(1.0, |(_, score)| *score);
         let ballot = ballots.entry((a, b)).or_insert(Vote {
             votes: 0,
             by,

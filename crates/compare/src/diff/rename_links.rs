@@ -33,17 +33,17 @@ pub(crate) fn step(
     let contexts = contexts_of(tree, places, |_| None, |_| NodeFacts::default(), work);
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);
-    let context_matching = ContextMatching::new(&contexts, &definitions, mapping);
+    let pairing = ContextMatching::new(&contexts, &definitions, mapping);
     let compared = Compared {
         contexts: &contexts,
         definitions: &definitions,
-        context_matching: &context_matching,
+        pairing: &pairing,
         runs: places.each_ref().map(Vec::len),
         has_different_worker_counts: false,
         unrecorded: &[],
     };
     (
-        voted(&contexts, &definitions, &context_matching),
+        voted(&contexts, &definitions, &pairing),
         compared.changes(0).all,
     )
 }
@@ -59,7 +59,7 @@ struct Vote {
 fn voted(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    context_matching: &ContextMatching,
+    pairing: &ContextMatching,
 ) -> Vec<RenameLink> {
     let mut sides = vec![[false; 2]; definitions.len()];
     for context in contexts {
@@ -70,12 +70,11 @@ fn voted(
     let mut ballots: BTreeMap<(usize, usize), Vote> = BTreeMap::new();
     let mut totals = vec![0_usize; definitions.len()];
     for (at, context) in contexts.iter().enumerate() {
-        let partner =
-            context_matching.partners[at].filter(|_| context.is_present() == [true, false]);
+        let partner = pairing.partners[at].filter(|_| context.is_present() == [true, false]);
         let Some(there) = partner else { continue };
         let pair = (context.definition, contexts[there].definition);
         let is_apart = sides[pair.0] == [true, false] && sides[pair.1] == [false, true];
-        let Some(&(by, score)) = context_matching.renames.get(&pair).filter(|_| is_apart) else {
+        let Some(&(by, score)) = pairing.renames.get(&pair).filter(|_| is_apart) else {
             continue;
         };
         totals[pair.0] += 1;

@@ -32,7 +32,7 @@ pub(super) fn mark(
     groups: &mut [DiffGroup],
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
-    context_matching: &ContextMatching,
+    pairing: &ContextMatching,
     sides: &[DiffSide<'_>; 2],
 ) -> Unrecorded {
     let mut found = Unrecorded {
@@ -67,7 +67,7 @@ pub(super) fn mark(
     }
     let mut names: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
     let is_region = |at: usize| kind(at) == "parallel";
-    for regions in paired(contexts, context_matching, is_region) {
+    for regions in paired(contexts, pairing, is_region) {
         let has = |side: usize| regions[side].iter().any(|&at| has_loops[at][side]);
         let recorded = match [has(0), has(1)] {
             [true, false] => 0,
@@ -123,7 +123,7 @@ fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &Reason)
 /// Regions of both sides that are the same: a pair of contexts each, then what is left over of each group.
 fn paired(
     contexts: &[DiffContext],
-    context_matching: &ContextMatching,
+    pairing: &ContextMatching,
     is_region: impl Fn(usize) -> bool,
 ) -> Vec<Regions> {
     let mut pairs = Vec::new();
@@ -131,7 +131,7 @@ fn paired(
     for (at, context) in contexts.iter().enumerate().filter(|&(at, _)| is_region(at)) {
         let other = match context.is_present() {
             [true, true] => Some(at),
-            [true, false] => context_matching.partners[at],
+            [true, false] => pairing.partners[at],
             _ => None,
         };
         if let Some(other) = other {

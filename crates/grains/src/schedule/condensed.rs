@@ -93,7 +93,7 @@ impl Condensed {
                 per_task,
             };
             let into = merged(graph, structure, &regions, bounds);
-            let found = Self::merged(graph, into);
+            let found = Self::merged(graph, &into);
             if found.num_nodes() * MIN_GAIN > graph.num_nodes() {
                 return None;
             }
@@ -180,8 +180,8 @@ impl Condensed {
     }
 
     /// The graph in which nodes run inside others. Nodes keep their order.
-    fn merged(graph: &ScheduleGraph, into: Vec<u32>) -> Self {
-        let inside = costs_inside(graph, &into);
+    fn merged(graph: &ScheduleGraph, into: &[u32]) -> Self {
+        let inside = costs_inside(graph, into);
         let mut number = vec![NONE; into.len()];
         let mut found = ScheduleGraph::empty();
         for node in 0..into.len() {
@@ -192,7 +192,7 @@ impl Condensed {
                 found.keys.push(to_u32(node));
             }
         }
-        // What others run inside has work.
+        // A node in which others run has work.
         for (node, &inside) in into.iter().enumerate() {
             let place = number[inside as usize] as usize;
             if inside as usize != node
@@ -285,11 +285,12 @@ fn costs_inside(graph: &ScheduleGraph, into: &[u32]) -> Vec<Inside> {
                         costs.push(Inside { node, of, kind });
                     }
                 }
-                EdgeKind::Synchronisation if node == creator => {
-                    if !std::mem::replace(&mut has_waited[of as usize], true) {
-                        let kind = ScheduleCost::Synchronisation;
-                        costs.push(Inside { node, of, kind });
-                    }
+                EdgeKind::Synchronisation
+                    if node == creator
+                        && !std::mem::replace(&mut has_waited[of as usize], true) =>
+                {
+                    let kind = ScheduleCost::Synchronisation;
+                    costs.push(Inside { node, of, kind });
                 }
                 _ => {}
             }

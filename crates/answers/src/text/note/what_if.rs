@@ -30,6 +30,16 @@ impl fmt::Display for WhatIfFact {
                  no more workers than processors"
             ),
             Self::UnlimitedAsRecorded => f.write_str("work on unlimited workers is as recorded"),
+            Self::WaitsLeftOut { run, waits } => {
+                let waits = match waits {
+                    WaitKind::Locks => "for locks",
+                    WaitKind::Mpi => "in MPI",
+                };
+                write!(
+                    f,
+                    "schedules of run `{run}` leave out waits {waits}: predictions can be too low"
+                )
+            }
             _ => self.of_run(f),
         }
     }
@@ -97,16 +107,6 @@ impl WhatIfFact {
                 "run `{run}` has many fragments: on {workers} workers, small tasks are scheduled as one, so {nodes} nodes \
                  stand for {fragments} fragments"
             ),
-            Self::WaitsLeftOut { run, waits } => {
-                let waits = match waits {
-                    WaitKind::Locks => "for locks",
-                    WaitKind::Mpi => "in MPI",
-                };
-                write!(
-                    f,
-                    "schedules of run `{run}` leave out waits {waits}: predictions can be too low"
-                )
-            }
             _ => Ok(()),
         }
     }

@@ -65,11 +65,11 @@ impl View<'_> {
             graphs.map(|workers| TableGraph::of(&prepared, &changes, workers, &self.progress));
         let graphs = graphs.collect::<Result<Vec<TableGraph>, Error>>()?;
         notes.extend(graphs.iter().filter_map(|graph| graph.note(&prepared)));
-        let nodes = graphs.iter().fold(0_usize, |sum, graph| {
+        let per_schedule = graphs.iter().fold(0_usize, |sum, graph| {
             sum.saturating_add(graph.num_nodes(&prepared))
         });
         let schedules = shares.len() * STAYS.len() + 1;
-        if schedules.saturating_mul(nodes) > MANY_NODES && changes.repeats > 1 {
+        if schedules.saturating_mul(per_schedule) > MANY_NODES && changes.repeats > 1 {
             changes.repeats = 1;
             notes.push(WhatIfFact::OneSchedule.into());
         }

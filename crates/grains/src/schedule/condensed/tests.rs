@@ -18,7 +18,7 @@ fn bounded(graph: &ScheduleGraph, run: &RunTables, most: i64) -> Condensed {
         most_created: most,
         per_task: 0,
     };
-    Condensed::merged(graph, merged(graph, &structure, &regions, bounds))
+    Condensed::merged(graph, &merged(graph, &structure, &regions, bounds))
 }
 
 fn machine(workers: u32, policy: SchedulePolicy, costs: &Costs) -> Machine<'_> {
@@ -48,7 +48,8 @@ fn shape(workers: u32) -> super::super::Shape {
 
 fn some_costs() -> Costs {
     Costs::from_values(std::array::from_fn(|kind| {
-        vec![kind as i64, 3, 2 * kind as i64]
+        let kind = i64::try_from(kind).unwrap();
+        vec![kind, 3, 2 * kind]
     }))
 }
 
