@@ -196,7 +196,10 @@ async function gone(lab: Lab): Promise<void> {
   await check(isShown(lab.widget(1), '.gs-node'), 'cells that run again draw their widgets');
   await check(async () => (await notice.count()) === 0, 'and say nothing of the kernel');
   await check(keeps, 'the picture is kept again');
-  await check(prints(lab, '"<svg" in v._picture', 'True'), 'the second widget keeps its picture too');
+  await check(
+    prints(lab, '"<svg" in v._picture', 'True'),
+    'the second widget keeps its picture too',
+  );
   await lab.command('docmanager:save');
 }
 

@@ -80,7 +80,7 @@ impl ScalingAnalysis {
         })
     }
 
-    /// Runs that stand for points, in canonical order: what [`Study::finish`] wants accounts of.
+    /// Runs that stand for points, in canonical order: what [`ScalingAnalysis::finish`] wants accounts of.
     pub fn representatives(&self) -> Vec<RunId> {
         let series = self.division.series.iter();
         let points = series.flat_map(|series| &series.points);
