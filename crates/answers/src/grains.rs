@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::{Direction, TimeUnit};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::choice::choice;
 use crate::{Format, GrainRows};
 
 /// A value of a metric: an exact integer, or a float.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MetricValue {
     /// An exact integer.
@@ -18,6 +20,20 @@ pub enum MetricValue {
     /// A float.
     Float(f64),
 }
+
+// A derived schema would have one choice per variant, of which exactly one may match: an integer matches both.
+impl PartialSchema for MetricValue {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Number)
+            .description(Some(
+                "A value of a metric. Exact integers are written without a decimal point.",
+            ))
+            .into()
+    }
+}
+
+impl ToSchema for MetricValue {}
 
 impl MetricValue {
     /// The value as a float.
