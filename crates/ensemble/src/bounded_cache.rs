@@ -8,11 +8,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 ///
 /// Callers state the bytes of each value. A value that is larger than the cache is kept until the next one comes, so
 /// that a question that repeats is fast even then.
+#[derive(Debug)]
 pub(crate) struct BoundedCache<K, V> {
     entries: Mutex<Entries<K, V>>,
     max_bytes: usize,
 }
 
+#[derive(Debug)]
 struct Entries<K, V> {
     by_key: BTreeMap<K, Entry<V>>,
     /// Keys by the time of their last use.
@@ -21,6 +23,7 @@ struct Entries<K, V> {
     clock: u64,
 }
 
+#[derive(Debug)]
 struct Entry<V> {
     value: V,
     bytes: usize,

@@ -15,7 +15,7 @@ use crate::bounded_cache::BoundedCache;
 use crate::cache::SummaryCache;
 use crate::corrections::{self, Corrections};
 use crate::notes::Notes;
-use crate::run_detail::{DepthCache, GrainDiffs};
+use crate::run_detail::{GrainDiffs, OpenRuns};
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
 use crate::scale::{AccountCache, MAX_ACCOUNTS};
@@ -27,7 +27,7 @@ pub struct Ensemble {
     pub(crate) store: Store,
     pub(crate) cache: SummaryCache,
     pub(crate) run_figures: RunFigures,
-    pub(crate) depths: DepthCache,
+    pub(crate) depths: OpenRuns,
     pub(crate) grain_diffs: GrainDiffs,
     pub(crate) accounts: AccountCache,
     pub(crate) structures: StructureCache,
@@ -65,7 +65,7 @@ impl Ensemble {
             store,
             cache: SummaryCache::default(),
             run_figures: RunFigures::default(),
-            depths: DepthCache::default(),
+            depths: OpenRuns::default(),
             grain_diffs: GrainDiffs::default(),
             accounts: BoundedCache::new(MAX_ACCOUNTS),
             structures: BoundedCache::new(MAX_STRUCTURES),

@@ -1,4 +1,4 @@
-//! One run in depth: its tables and what is computed of its grains, kept between questions.
+//! One run in detail: its tables and figures of its grains, kept between questions.
 
 mod cache;
 mod columns;
@@ -33,7 +33,7 @@ use crate::once::Once;
 use crate::runs::RunEntry;
 use crate::{Error, View, select};
 
-pub(crate) use cache::{DepthCache, DepthKey};
+pub(crate) use cache::{OpenRunKey, OpenRuns};
 pub use explain::BriefExplanation;
 pub(crate) use figures::GraphFigures;
 pub use grain_diff::GrainDiffQuestion;
@@ -46,8 +46,7 @@ pub use timeline::Window;
 pub use tree_answer::{GroupsQuestion, TreeExtent};
 pub use what_if::{Faster, WhatIfQuestion};
 
-/// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
-/// asks, and kept as long as the run is.
+/// An open run. A figure of it is computed when somebody first asks for it, and is kept as long as the run.
 ///
 /// Cost: the run's tables in memory, about 120 bytes a grain and 30 a fragment, and what was computed.
 #[derive(Debug)]
@@ -170,14 +169,14 @@ impl OpenRun {
 }
 
 impl View<'_> {
-    /// A run opened in depth, under the metadata that it has now.
+    /// The open run under its present metadata.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<OpenRun>, Error> {
         let open = || Ok(OpenRun::of(self.tables_of(&run.meta)?));
         let depths = &self.ensemble.depths;
-        depths.get_or_open(DepthKey::of(&run.meta), &self.progress, open)
+        depths.get_or_open(OpenRunKey::of(&run.meta), &self.progress, open)
     }
 
-    /// The run that a selector names, with its depth.
+    /// The run that a selector names, opened.
     pub(crate) fn open_run(&self, selector: &str) -> Result<(Arc<RunMeta>, Arc<OpenRun>), Error> {
         self.run_against(selector, None)
     }
@@ -202,7 +201,7 @@ impl View<'_> {
 
     /// A run with others to compare its grains with; tables are shared with the run alone.
     fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<OpenRun>, Error> {
-        let key = DepthKey {
+        let key = OpenRunKey {
             run: Arc::clone(&run.meta),
             references: others.iter().map(|other| Arc::clone(&other.meta)).collect(),
         };

@@ -36,11 +36,11 @@ impl fmt::Display for Hint {
                 "the list of runs has the parameters; `exists NAME` asks for one"
             }
             Self::ListImports => "recordings and imports are noted; the list of runs has all runs",
-            Self::ListMapping => "the mapping lists which definitions are the same",
+            Self::ListMapping => "the mapping has the definitions that are the same",
             Self::CheckStore => "check the store for damage",
             Self::FreeSpace => "free some space, or raise the limit, then try again",
-            Self::RaiseMemory => "or raise the limit on memory",
-            Self::RaiseDeadline => "or set a later deadline",
+            Self::RaiseMemory => "raise the limit on memory",
+            Self::RaiseDeadline => "set a later deadline",
         })
     }
 }

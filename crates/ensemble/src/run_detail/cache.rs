@@ -1,4 +1,4 @@
-//! Runs in depth, kept between questions up to a bound of bytes.
+//! Open runs, kept between questions up to a bound of bytes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,18 +8,18 @@ use super::OpenRun;
 use crate::Error;
 use crate::once::Once;
 
-/// Bytes that are kept at most, beside the run that was asked for last.
+/// Maximum number of bytes of all runs but the one that was asked for last.
 const CAPACITY: usize = 2 << 30;
 
 /// A run, and the runs that its grains are compared with. Corrected parameters are a part of it:
 /// some metrics follow from them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct DepthKey {
+pub(crate) struct OpenRunKey {
     pub(crate) run: Arc<RunMeta>,
     pub(crate) references: Vec<Arc<RunMeta>>,
 }
 
-impl DepthKey {
+impl OpenRunKey {
     /// A run that is compared with nothing.
     pub(crate) fn of(run: &Arc<RunMeta>) -> Self {
         Self {
@@ -32,19 +32,19 @@ impl DepthKey {
 /// A bounded cache. A run's id is the hash of its content, and metadata is compared, so entries
 /// are never stale.
 #[derive(Default)]
-pub(crate) struct DepthCache {
+pub(crate) struct OpenRuns {
     /// The run that was asked for last is the last.
-    entries: Mutex<Vec<(DepthKey, Arc<Slot>)>>,
+    entries: Mutex<Vec<(OpenRunKey, Arc<Slot>)>>,
 }
 
 /// A run that is open or being opened.
 type Slot = Once<Arc<OpenRun>>;
 
-impl DepthCache {
+impl OpenRuns {
     /// The run; opened when it is not, by one of those who ask while the others wait.
     pub(crate) fn get_or_open(
         &self,
-        key: DepthKey,
+        key: OpenRunKey,
         progress: &Progress,
         open: impl FnOnce() -> Result<OpenRun, Error>,
     ) -> Result<Arc<OpenRun>, Error> {
@@ -55,7 +55,7 @@ impl DepthCache {
         Ok(depth)
     }
 
-    fn slot(&self, key: DepthKey) -> Arc<Slot> {
+    fn slot(&self, key: OpenRunKey) -> Arc<Slot> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let found = entries.iter().position(|(known, _)| *known == key);
         let entry = found.map_or_else(|| (key, Arc::default()), |at| entries.remove(at));
@@ -68,7 +68,7 @@ impl DepthCache {
     /// so it is measured each time.
     fn shrink(&self, capacity: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |(_, slot): &(DepthKey, Arc<Slot>)| slot.get().map_or(0, |it| it.bytes());
+        let bytes = |(_, slot): &(OpenRunKey, Arc<Slot>)| slot.get().map_or(0, |it| it.bytes());
         let mut sum: usize = entries.iter().map(bytes).sum();
         while sum > capacity && entries.len() > 1 {
             sum -= bytes(&entries.remove(0));
@@ -86,10 +86,10 @@ mod tests {
 
     use super::*;
 
-    fn key(byte: u8) -> DepthKey {
+    fn key(byte: u8) -> OpenRunKey {
         let mut meta = RunMeta::new("p", "test");
         meta.id = RunId([byte; 16]);
-        DepthKey::of(&Arc::new(meta))
+        OpenRunKey::of(&Arc::new(meta))
     }
 
     fn empty() -> OpenRun {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn all_who_ask_at_once_share_one_opening() {
-        let cache = DepthCache::default();
+        let cache = OpenRuns::default();
         let opened = AtomicUsize::new(0);
         let ask = || {
             let open = || {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_opening_that_failed_is_tried_again() {
-        let cache = DepthCache::default();
+        let cache = OpenRuns::default();
         let run = key(1);
         assert!(
             cache
@@ -145,14 +145,14 @@ mod tests {
 
     #[test]
     fn the_run_asked_for_last_stays() {
-        let cache = DepthCache::default();
+        let cache = OpenRuns::default();
         let ids = [1, 2, 1, 3].map(key);
         for id in ids {
             cache
                 .get_or_open(id, &Progress::silent(), || Ok(empty()))
                 .unwrap();
         }
-        let kept = |cache: &DepthCache| {
+        let kept = |cache: &OpenRuns| {
             let entries = cache.entries.lock().unwrap();
             entries
                 .iter()

@@ -1,6 +1,6 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use sheaf_answers::{NotChecked, Problem, ProblemDefinition, Problems, WorstGrain};
 use sheaf_grains::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
@@ -10,6 +10,7 @@ use sheaf_model::{Cancelled, Progress};
 use super::locks;
 use super::names::{site, text};
 use super::{OpenRun, ThresholdSet};
+use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
@@ -17,37 +18,22 @@ use sheaf_analysis::did_you_mean;
 /// Metric of the part of a grain's lifetime in which it waited for locks.
 const LOCK_WAITING_SHARE: &str = "lock_waiting_share";
 
-/// Maximum number of answers that are kept of a run.
-const MAX_KEPT: usize = 8;
+/// Bytes of answers that are kept of a run.
+const MAX_BYTES: usize = 4 << 20;
 
-/// Answers by their thresholds: a page asks again whenever it is shown. That which was asked for last is the last.
-#[derive(Debug, Default)]
+/// Answers by their thresholds: a page asks again whenever it is shown.
+#[derive(Debug)]
 pub(super) struct Checked {
-    kept: Mutex<Vec<(Vec<Threshold>, Problems)>>,
+    answers: BoundedCache<Vec<(String, bool)>, Arc<Problems>>,
     checking: Turn,
 }
 
-impl Checked {
-    fn kept(&self) -> MutexGuard<'_, Vec<(Vec<Threshold>, Problems)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn get(&self, thresholds: &[Threshold]) -> Option<Problems> {
-        let mut kept = self.kept();
-        let mut known = kept.iter();
-        let at = known.position(|(known, _)| known.as_slice() == thresholds)?;
-        let entry = kept.remove(at);
-        let answer = entry.1.clone();
-        kept.push(entry);
-        Some(answer)
-    }
-
-    fn put(&self, thresholds: Vec<Threshold>, answer: &Problems) {
-        let mut kept = self.kept();
-        if kept.len() >= MAX_KEPT {
-            kept.remove(0);
+impl Default for Checked {
+    fn default() -> Self {
+        Self {
+            answers: BoundedCache::new(MAX_BYTES),
+            checking: Turn::default(),
         }
-        kept.push((thresholds, answer.clone()));
     }
 }
 
@@ -76,9 +62,13 @@ impl View<'_> {
             let read = conditions.iter().map(|text| depth.threshold(text));
             read.collect::<Result<_, _>>()?
         };
+        let key: Vec<(String, bool)> = thresholds
+            .iter()
+            .map(|threshold| (threshold.to_string(), threshold.is_by_loop))
+            .collect();
         let _turn = depth.checked.checking.take(&self.progress)?;
-        if let Some(known) = depth.checked.get(&thresholds) {
-            return Ok(known);
+        if let Some(known) = depth.checked.answers.get(&key) {
+            return Ok(Problems::clone(&known));
         }
         let diagnosis = depth.diagnose(&thresholds, &self.progress)?;
         let answer = Problems {
@@ -98,7 +88,9 @@ impl View<'_> {
             elapsed: diagnosis.elapsed,
             problems: depth.problem_rows(diagnosis),
         };
-        depth.checked.put(thresholds, &answer);
+        let bytes = serde_json::to_vec(&answer).map_or(MAX_BYTES, |text| text.len());
+        let kept = Arc::new(answer.clone());
+        depth.checked.answers.put(key, kept, bytes);
         Ok(answer)
     }
 }
@@ -208,40 +200,4 @@ fn of_presets(presets: &[Preset]) -> impl Iterator<Item = Threshold> {
 
 fn read(text: &str) -> Result<Threshold, Error> {
     text.parse().map_err(|source| Error::Threshold { source })
-}
-
-#[cfg(test)]
-mod tests {
-    use sheaf_model::TimeUnit;
-
-    use super::*;
-
-    fn of(limit: usize) -> Vec<Threshold> {
-        vec![read(&format!("work_deviation > {limit}")).unwrap()]
-    }
-
-    fn answer(limit: usize) -> Problems {
-        Problems {
-            schema: "problems/1".to_owned(),
-            run: limit.to_string(),
-            unit: TimeUnit::Nanoseconds,
-            reference: None,
-            elapsed: None,
-            problems: Vec::new(),
-            not_checked: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn answers_that_were_asked_for_last_are_kept() {
-        let checked = Checked::default();
-        for limit in 1..=MAX_KEPT {
-            checked.put(of(limit), &answer(limit));
-        }
-        assert_eq!(checked.get(&of(1)), Some(answer(1)));
-        checked.put(of(MAX_KEPT + 1), &answer(MAX_KEPT + 1));
-        assert_eq!(checked.get(&of(1)), Some(answer(1)));
-        assert_eq!(checked.get(&of(2)), None);
-        assert_eq!(checked.get(&[]), None);
-    }
 }
