@@ -2,6 +2,7 @@
 
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { quote, withClause, withDiff } from '@grainsheaf/views/logic/lens.ts';
+import { MAX_COHORTS } from '@grainsheaf/views/logic/run-sets.ts';
 import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
 import { setLens, suggestedDiff } from './actions.ts';
@@ -9,8 +10,6 @@ import { cohorts, growingParameter, nameOfSelector, runs, runTable } from './dat
 import { load, show } from './layouts.ts';
 import { navigate, page } from './state.ts';
 
-/** Values of a parameter by which runs are grouped at most. */
-const MOST_COHORTS = 16;
 const MOST_SHOWN = 8;
 
 /** Steps to the views that answer what people ask first. */
@@ -62,7 +61,7 @@ export function Varying() {
           return (
             <div key={name} title={all}>
               <dt>
-                {distinct > 1 && distinct <= MOST_COHORTS ? (
+                {distinct > 1 && distinct <= MAX_COHORTS ? (
                   <button
                     type="button"
                     class="link"

@@ -72,17 +72,22 @@ export function growingOf(table: Runs | undefined): string {
 }
 
 /** Values of a parameter up to which it groups runs. */
-const MOST_GROUPS = 16;
+export const MAX_COHORTS = 16;
 
-/** Parameters in which the runs differ, and that have fewer values than there are runs. */
-export function varyingOf(table: Runs | undefined): readonly string[] {
-  const count = table?.runs.length ?? 0;
+/** Parameters with more than one and at most `max` values, in which repeats do not differ. */
+function groupingParameters(table: Runs | undefined, max: number): readonly string[] {
   return (table?.parameters ?? [])
     .filter(({ name, varies, distinct }) => {
-      const isGroup = distinct > 1 && distinct <= MOST_GROUPS && (distinct < count || count <= 3);
+      const isGroup = distinct > 1 && distinct <= Math.min(max, MAX_COHORTS);
       return varies && isGroup && name !== 'repeat';
     })
     .map(({ name }) => name);
+}
+
+/** Parameters in which the runs differ, and that have fewer values than there are runs, if these are more than three. */
+export function varyingOf(table: Runs | undefined): readonly string[] {
+  const count = table?.runs.length ?? 0;
+  return groupingParameters(table, count <= 3 ? count : count - 1);
 }
 
 /**
@@ -108,16 +113,7 @@ export function cohortParameters(
   table: Runs | undefined,
 ): readonly string[] {
   if (asked.length > 0) return asked;
-  const count = table?.runs.length ?? 0;
-  const found = table?.parameters.find(
-    (one) =>
-      one.varies &&
-      one.distinct > 1 &&
-      one.distinct <= 16 &&
-      one.distinct < count &&
-      one.name !== 'repeat',
-  );
-  return found ? [found.name] : [];
+  return groupingParameters(table, (table?.runs.length ?? 0) - 1).slice(0, 1);
 }
 
 /** Cohorts of an answer, or those that the parameters form. */
