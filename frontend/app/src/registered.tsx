@@ -30,7 +30,7 @@ import { type Answer, Resource } from './resource.ts';
 import { isShown, show } from './layouts.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
-import { Empty, Failure, Waiting } from './states.tsx';
+import { Empty, Failure, Prose, Waiting } from './states.tsx';
 import { tables, ViewHost } from './views.tsx';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -324,7 +324,9 @@ function Notes({ texts }: { texts: readonly string[] }) {
       <summary>{formatPlural(texts.length, 'note')}</summary>
       <ul class="plain">
         {texts.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>
+            <Prose text={text} />
+          </li>
         ))}
       </ul>
     </details>

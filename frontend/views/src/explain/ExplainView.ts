@@ -13,7 +13,7 @@ import { uniqueNames } from '../logic/unique-names.ts';
 import { verdictClass, verdictText } from '../logic/verdicts.ts';
 import type { Shown } from '../registry/definition.ts';
 import { ChartView, nameOf } from '../ui/chart-view.ts';
-import { html, svg } from '../ui/dom.ts';
+import { html, prose, svg } from '../ui/dom.ts';
 import { keepFocus } from '../ui/focus.ts';
 import { Grid, type GridColumn } from '../ui/grid.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -112,7 +112,9 @@ export class ExplainView extends ChartView<Answers, Settings> {
         'aria-label': 'Causes in words',
         ...(lines.length === 0 ? { hidden: '' } : {}),
       },
-      ...lines.map((line) => html('li', { dir: 'auto' }, line, ...this.#associated(explain, line))),
+      ...lines.map((line) =>
+        html('li', { dir: 'auto' }, ...prose(line), ...this.#associated(explain, line)),
+      ),
     );
   }
 
@@ -154,7 +156,13 @@ export class ExplainView extends ChartView<Answers, Settings> {
       way('Time line', 'The first runs of both sides, one below the other', () => open('timeline'));
     }
     const reason = html('span', { class: 'gs-quiet' }, cause.reason.text);
-    const words = html('p', { dir: 'auto', title: name }, cause.text || name, ' ', reason);
+    const words = html(
+      'p',
+      { dir: 'auto', title: name },
+      ...prose(cause.text || name),
+      ' ',
+      reason,
+    );
     box.append(words, ...(tools.childElementCount > 0 ? [tools] : []));
     return box;
   }
@@ -170,7 +178,7 @@ export class ExplainView extends ChartView<Answers, Settings> {
       ...(changes.length > 0 ? [changes.join(', ')] : []),
     ];
     return facts.map((fact) =>
-      html('div', { class: 'gs-quiet', dir: 'auto' }, `with it (associated): ${fact}`),
+      html('div', { class: 'gs-quiet', dir: 'auto' }, ...prose(`with it (associated): ${fact}`)),
     );
   }
 

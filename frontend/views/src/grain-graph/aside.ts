@@ -15,7 +15,7 @@ import { conditionText, problemCount, problemName, toRecord } from '../logic/pro
 import type { Shown } from '../registry/definition.ts';
 import type { Patch } from '../registry/selection.ts';
 import { nameOf } from '../ui/chart-view.ts';
-import { html, svg } from '../ui/dom.ts';
+import { html, prose, svg } from '../ui/dom.ts';
 import { type Comparison, largest } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import { isCounted, type Marked, type Model, problemOf } from './model.ts';
@@ -451,8 +451,7 @@ function uncheckedOf(answers: Answers, shown: Shown<Settings>, hands: Hands): HT
   for (const one of answers.problems.not_checked) {
     const item = html('li', {}, `${problemName(one.metric)}: ${one.reason}. `);
     const step = toRecord(one.metric);
-    if (step !== undefined)
-      item.append(html('span', { class: 'gs-quiet' }, step.replace(/`/g, '')));
+    if (step !== undefined) item.append(html('span', { class: 'gs-quiet' }, ...prose(step)));
     list.append(item);
   }
   const choice = html('select', { 'data-control': 'reference' });

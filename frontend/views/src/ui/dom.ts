@@ -30,6 +30,11 @@ export function html<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Text of the service for `html`, with names between backquotes as code. */
+export function prose(text: string): readonly (Node | string)[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html('code', {}, part) : part));
+}
+
 /** Attributes that people read or hear. */
 const READ: ReadonlySet<string> = new Set(['aria-label', 'title']);
 
