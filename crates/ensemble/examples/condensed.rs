@@ -4,9 +4,8 @@
 //! cargo run --release -p sheaf-ensemble --example condensed -- STORE [WORKERS]...
 //! ```
 //!
-//! Prints one row per run and number of workers: nodes, and the largest differences over all policies, in percent of the
-//! elapsed time. *Gain* is what half of the work of a definition gains, over all definitions. *Seeds* is how much the
-//! schedules of the whole graph differ with three seeds.
+//! Prints one row per run, number of workers and policy: nodes, and the differences of the elapsed time without a change,
+//! and of the gain from half of the work of a definition, the largest over all definitions, in percent of the elapsed time.
 
 #![expect(clippy::print_stdout, reason = "an example talks to people")]
 
@@ -20,7 +19,6 @@ use sheaf_grains::schedule::{
 use sheaf_model::{Progress, RunTables};
 use sheaf_store::Store;
 
-const SEEDS: u64 = 3;
 const MILLION: u32 = 1_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     let store = Store::open(Path::new(store))?;
     let snapshot = store.snapshot()?;
-    println!("run | workers | fragments | nodes | elapsed (%) | gain (%) | seeds (%)");
+    println!("run | workers | policy | fragments | nodes | elapsed (%) | gain (%)");
     for run in snapshot.runs().iter().filter(|run| run.has_grains()) {
         let tables = snapshot.tables(run.meta.id)?;
         let structure = Structure::of(&tables);
@@ -46,28 +44,39 @@ fn main() -> Result<(), Box<dyn Error>> {
                 ..Shape::default()
             };
             let graph = ScheduleGraph::of(&tables, &structure, &graph, &shape)?;
-            let condensed = Condensed::of(&graph, &structure, workers, &costs);
-            let name = format!("{} | {workers} | {}", run.meta.name, graph.num_nodes());
-            let Some(condensed) = condensed else {
-                println!("{name} | – | – | – | –");
-                continue;
-            };
-            let [elapsed, gain, seeds] = compare(&tables, &graph, &condensed, &costs, workers)?;
-            let nodes = condensed.num_nodes();
-            println!("{name} | {nodes} | {elapsed:.3} | {gain:.3} | {seeds:.3}");
+            for policy in SchedulePolicy::ALL {
+                let machine = Machine {
+                    workers,
+                    policy,
+                    has_tied_tasks: true,
+                    costs: &costs,
+                    seed: 1,
+                };
+                let (name, nodes) = (&run.meta.name, graph.num_nodes());
+                let found = Condensed::of(&graph, &structure, &machine, &Progress::silent())?;
+                let Some(condensed) = found else {
+                    println!("{name} | {workers} | {policy} | {nodes} | – | – | –");
+                    continue;
+                };
+                let gain = gain(&tables, &graph, &condensed, &machine)?;
+                let elapsed = 100.0 * condensed.difference();
+                let found = condensed.num_nodes();
+                println!(
+                    "{name} | {workers} | {policy} | {nodes} | {found} | {elapsed:.3} | {gain:.3}"
+                );
+            }
         }
     }
     Ok(())
 }
 
-/// The largest differences of elapsed times, of gains and between seeds, in percent.
-fn compare(
+/// The largest difference of gains, in percent of the elapsed time.
+fn gain(
     run: &RunTables,
     graph: &ScheduleGraph,
     condensed: &Condensed,
-    costs: &Costs,
-    workers: u32,
-) -> Result<[f64; 3], Box<dyn Error>> {
+    machine: &Machine<'_>,
+) -> Result<f64, Box<dyn Error>> {
     let definitions = run.summary.contexts.definition.values();
     let contexts = run.grains.context.values().iter();
     let definition = |&context: &i32| {
@@ -77,39 +86,24 @@ fn compare(
     let classes: Vec<u32> = contexts
         .map(|context| definition(context).unwrap_or(u32::MAX))
         .collect();
-    let mut largest = [0.0_f64; 3];
-    for policy in SchedulePolicy::ALL {
-        let machine = |seed| Machine {
-            workers,
-            policy,
-            has_tied_tasks: true,
-            costs,
-            seed,
-        };
-        let inside = condensed.costs_inside(&machine(1));
-        let elapsed = |kept: &[u32]| -> Result<[f64; 2], Box<dyn Error>> {
-            let silent = Progress::silent();
-            let weights = graph.scaled_by(&classes, kept);
-            let whole = schedule(graph, &weights, &machine(1), &silent)?;
-            let sums = condensed.sums(&weights);
-            let found = condensed.schedule(&sums, &inside, &machine(1), &silent)?;
-            Ok([whole.elapsed, found.elapsed].map(|time| time as f64))
-        };
-        let all = vec![MILLION; run.summary.definitions.len()];
-        let [whole, found] = elapsed(&all)?;
-        let percent = |difference: f64| 100.0 * difference.abs() / whole.max(1.0);
-        largest[0] = largest[0].max(percent(found - whole));
-        for definition in 0..all.len() {
-            let mut kept = all.clone();
-            kept[definition] /= 2;
-            let [less, found_less] = elapsed(&kept)?;
-            let difference = (whole - less) - (found - found_less);
-            largest[1] = largest[1].max(percent(difference));
-        }
-        for seed in 2..=SEEDS {
-            let other = schedule(graph, graph.weights(), &machine(seed), &Progress::silent())?;
-            largest[2] = largest[2].max(percent(other.elapsed as f64 - whole));
-        }
+    let inside = condensed.costs_inside(machine);
+    let elapsed = |kept: &[u32]| -> Result<[f64; 2], Box<dyn Error>> {
+        let silent = Progress::silent();
+        let weights = graph.scaled_by(&classes, kept);
+        let whole = schedule(graph, &weights, machine, &silent)?;
+        let sums = condensed.sums(&weights);
+        let found = condensed.schedule(&sums, &inside, machine, &silent)?;
+        Ok([whole.elapsed, found.elapsed].map(|time| time as f64))
+    };
+    let all = vec![MILLION; run.summary.definitions.len()];
+    let [whole, found] = elapsed(&all)?;
+    let mut largest = 0.0_f64;
+    for definition in 0..all.len() {
+        let mut kept = all.clone();
+        kept[definition] /= 2;
+        let [less, found_less] = elapsed(&kept)?;
+        let difference = (whole - less) - (found - found_less);
+        largest = largest.max(100.0 * difference.abs() / whole.max(1.0));
     }
     Ok(largest)
 }

@@ -47,11 +47,6 @@ fn main() {
     println!("{:>10} nodes", graph.num_nodes());
     let extent = timed("work and span", || graph.extent(graph.weights()));
     println!("{:>10} span of work {}", extent.span, extent.work);
-    let condensed = timed("condense", || {
-        Condensed::of(&graph, &structure, workers, &costs)
-    });
-    let nodes = condensed.as_ref().map_or(0, Condensed::num_nodes);
-    println!("{nodes:>10} nodes of the condensed graph, 0 if there is none");
     for policy in SchedulePolicy::ALL {
         let machine = Machine {
             workers,
@@ -67,9 +62,14 @@ fn main() {
         if let Ok(outcome) = outcome {
             println!("{:>10} elapsed, {} steals", outcome.elapsed, outcome.steals);
         }
-        let Some(condensed) = &condensed else {
+        let made = timed("condense and compare", || {
+            Condensed::of(&graph, &structure, &machine, &Progress::silent())
+        });
+        let Ok(Some(condensed)) = made else {
+            println!("         - condensed graph");
             continue;
         };
+        println!("{:>10} nodes of the condensed graph", condensed.num_nodes());
         let work = timed("sums of work", || condensed.sums(graph.weights()));
         let inside = timed("costs inside", || condensed.costs_inside(&machine));
         let outcome = timed("condensed", || {

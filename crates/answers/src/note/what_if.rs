@@ -32,6 +32,8 @@ pub enum WhatIfFact {
         fragments: u64,
         /// Nodes that are scheduled instead.
         nodes: u64,
+        /// Difference of the elapsed time without a change from that of all fragments, as a part of it.
+        difference: f64,
     },
     /// Chunks of loops have another size.
     ChunksInOrder {

@@ -8,7 +8,6 @@ mod tests;
 use sheaf_answers::{ScheduleCost, SchedulePolicy};
 use sheaf_model::{Cancelled, Progress};
 
-use super::costs::Costs;
 use super::draft::{Link, mark};
 use super::engine::{Machine, Outcome, schedule};
 use super::graph::ScheduleGraph;
@@ -19,6 +18,8 @@ use runs::Runs;
 
 /// The span may grow by the lower bound of the elapsed time, divided by this.
 const GROWTH_DIVISOR: i64 = 1000;
+/// The elapsed time may differ from that of the whole graph by that time, divided by this.
+const DIFFERENCE_DIVISOR: i64 = 100;
 /// Bounds of the work of a node that are tried, each a quarter of the one before.
 const MAX_TRIES: u32 = 4;
 /// A condensed graph has at most one node in place of so many.
@@ -37,6 +38,8 @@ pub struct Condensed {
     into: Vec<u32>,
     /// Costs inside nodes.
     inside: Vec<Inside>,
+    /// Difference of the elapsed time from that of the whole graph, as a part of it.
+    difference: f64,
 }
 
 /// How much runs as one node.
@@ -60,19 +63,24 @@ struct Inside {
 }
 
 impl Condensed {
-    /// Condenses a graph for a number of workers; absent if that saves less than half of the nodes.
+    /// Condenses a graph for a machine. Absent if no graph with at most half of the nodes has an elapsed time on this
+    /// machine that differs by at most 1 % from that of the whole graph.
     ///
-    /// Linear in grains, nodes and edges.
+    /// Takes a schedule of the whole graph, and is linear in grains, nodes and edges otherwise.
+    ///
+    /// # Errors
+    /// When it was stopped.
     pub fn of(
         graph: &ScheduleGraph,
         structure: &Structure,
-        workers: u32,
-        costs: &Costs,
-    ) -> Option<Self> {
+        machine: &Machine<'_>,
+        progress: &Progress,
+    ) -> Result<Option<Self>, Cancelled> {
+        let (workers, costs) = (machine.workers, machine.costs);
         let mean = |kind| costs.mean(kind).unwrap_or(0.0);
         #[expect(clippy::cast_possible_truncation, reason = "far below the range")]
         let per_task = (mean(ScheduleCost::Creation) + mean(ScheduleCost::Start)).max(0.0) as i64;
-        let regions = Regions::of(graph, structure, per_task);
+        let regions = Regions::new(graph, structure, per_task);
         let extent = graph.extent(&graph.weights);
         let tasks = graph.marks.iter().filter(|&it| it & mark::TASK != 0);
         let costs_of_tasks = per_task.saturating_mul(i64::from(to_u32(tasks.count())));
@@ -85,26 +93,44 @@ impl Condensed {
         // Each of many tasks that one task creates can be stolen, but only one of a node.
         let median = |kind| costs.median(kind).unwrap_or(0);
         let is_stealing_dear = median(ScheduleCost::Steal) > median(ScheduleCost::Start);
+        let mut elapsed = None;
         let mut most = growth;
         for _ in 0..MAX_TRIES {
+            progress.check()?;
             let bounds = Bounds {
                 most,
                 most_created: if is_stealing_dear { 0 } else { most },
                 per_task,
             };
             let into = merged(graph, structure, &regions, bounds);
-            let found = Self::merged(graph, &into);
+            let mut found = Self::merged(graph, &into);
             if found.num_nodes() * MIN_GAIN > graph.num_nodes() {
-                return None;
+                return Ok(None);
             }
-            let weights = found.sums(&graph.weights);
-            let span = found.graph.extent(&weights).span;
+            let work = found.sums(&graph.weights);
+            let span = found.graph.extent(&work).span;
             if span <= extent.span.saturating_add(growth) && found.graph.check_order().is_ok() {
-                return Some(found);
+                let expected = match elapsed {
+                    Some(elapsed) => elapsed,
+                    None => schedule(graph, &graph.weights, machine, progress)?.elapsed,
+                };
+                elapsed = Some(expected);
+                let inside = found.costs_inside(machine);
+                let outcome = found.schedule(&work, &inside, machine, progress)?;
+                let difference = outcome.elapsed.saturating_sub(expected);
+                if difference.abs() <= expected / DIFFERENCE_DIVISOR {
+                    found.difference = difference as f64 / expected.max(1) as f64;
+                    return Ok(Some(found));
+                }
             }
             most /= 4;
         }
-        None
+        Ok(None)
+    }
+
+    /// Difference of the elapsed time without a change from that of the whole graph, as a part of it.
+    pub const fn difference(&self) -> f64 {
+        self.difference
     }
 
     /// Number of nodes.
@@ -218,6 +244,7 @@ impl Condensed {
             graph: found,
             inside: inside.collect(),
             into,
+            difference: 0.0,
         }
     }
 }

@@ -150,6 +150,18 @@ impl ScheduleGraph {
             .map_or(0, |bound| bound.1)
     }
 
+    /// Work of a node, with the cost of a task if it begins one.
+    #[inline]
+    pub(super) fn weight_with_cost(&self, node: u32, per_task: i64) -> i64 {
+        let weight = self.weights.get(node as usize).copied().unwrap_or(0);
+        let cost = if self.has(node, mark::TASK) {
+            per_task
+        } else {
+            0
+        };
+        weight.saturating_add(cost)
+    }
+
     /// The number by which the costs of a node are drawn.
     #[inline]
     pub(super) fn key(&self, node: u32) -> u32 {

@@ -98,7 +98,7 @@ mod tests {
             [
                 "that `it's` is `g` has no effect: they are one definition; `grainsheaf match --forget 'it'\\''s = g'` \
                  takes it back",
-                "predictions were not checked: 30 runs with 1000 grains are alike; `what-if --check` does it",
+                "predictions were not checked: 30 runs with 1\u{202f}000 grains are alike; `what-if --check` does it",
             ]
         );
     }

@@ -3870,7 +3870,7 @@ export interface components {
         [key: string]: components['schemas']['Unit'];
       };
     };
-    /** @description A value of a metric: an exact integer, or a float. */
+    /** @description A value of a metric. Exact integers are written without a decimal point. */
     MetricValue: number;
     /** @description A point without a run. */
     MissingPoint: {
@@ -7274,6 +7274,11 @@ export interface components {
           code: 'condensed';
           /** @description Small tasks of a run with many fragments are scheduled as one node each, with all tasks below them. */
           values: {
+            /**
+             * Format: double
+             * @description Difference of the elapsed time without a change from that of all fragments, as a part of it.
+             */
+            difference: number;
             /**
              * Format: int64
              * @description Fragments that a schedule would have.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::percent;
+use crate::text::{count, percent};
 use crate::{WaitKind, WhatIfFact};
 
 impl fmt::Display for WhatIfFact {
@@ -22,7 +22,9 @@ impl fmt::Display for WhatIfFact {
             ),
             Self::PredictionsNotChecked { runs, grains } => write!(
                 f,
-                "predictions were not checked: {runs} runs with {grains} grains are alike"
+                "predictions were not checked: {} runs with {} grains are alike",
+                count(*runs),
+                count(grains.unsigned_abs())
             ),
             Self::NothingToCheck { run } => write!(
                 f,
@@ -102,10 +104,14 @@ impl WhatIfFact {
                 workers,
                 fragments,
                 nodes,
+                difference,
             } => write!(
                 f,
-                "run `{run}` has many fragments: on {workers} workers, small tasks are scheduled as one, so {nodes} nodes \
-                 stand for {fragments} fragments"
+                "run `{run}` has many fragments: on {workers} workers, small tasks are scheduled as one, so {} nodes stand \
+                 for {} fragments, and the elapsed time differs by {}",
+                count(*nodes),
+                count(*fragments),
+                percent(difference.abs())
             ),
             _ => Ok(()),
         }

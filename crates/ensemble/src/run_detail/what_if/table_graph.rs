@@ -17,7 +17,7 @@ pub(super) struct TableGraph {
     pub(super) workers: u32,
     /// Absent if it is the recorded one.
     own: Option<ScheduleGraph>,
-    /// Absent if the graph is small, or has few small tasks.
+    /// Absent if the graph is small, has few small tasks, or would take another time.
     condensed: Option<Condensed>,
 }
 
@@ -39,7 +39,8 @@ impl TableGraph {
             None
         } else {
             let structure = run.structure(progress)?;
-            Condensed::of(graph, structure, workers, run.costs_with(workers))
+            let machine = run.machine(run.costs_with(workers), workers, changes.seed);
+            Condensed::of(graph, structure, &machine, progress)?
         };
         Ok(Self {
             workers,
@@ -60,12 +61,13 @@ impl TableGraph {
 
     /// Note that states how far the graph was condensed.
     pub(super) fn note(&self, run: &Prepared) -> Option<Note> {
-        self.condensed.as_ref()?;
+        let condensed = self.condensed.as_ref()?;
         let fact = WhatIfFact::Condensed {
             run: run.meta.name.clone(),
             workers: self.workers.into(),
             fragments: self.whole(run).num_nodes() as u64,
-            nodes: self.num_nodes(run) as u64,
+            nodes: condensed.num_nodes() as u64,
+            difference: condensed.difference(),
         };
         Some(fact.into())
     }

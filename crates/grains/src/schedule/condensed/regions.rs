@@ -1,6 +1,5 @@
 //! Tasks that are on their own: only their creation leads into them, and only the end of waits follows them.
 
-use super::super::draft::mark;
 use super::super::graph::ScheduleGraph;
 use crate::grain_graph::{EdgeKind, NONE, Structure, to_u32};
 
@@ -20,8 +19,8 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Of a graph, if each task costs `per_task` besides its work. Linear in grains, nodes and edges.
-    pub(super) fn of(graph: &ScheduleGraph, structure: &Structure, per_task: i64) -> Self {
+    /// Finds the grains below each grain of a graph. `per_task` is the cost of each task. Linear in grains, nodes and edges.
+    pub(super) fn new(graph: &ScheduleGraph, structure: &Structure, per_task: i64) -> Self {
         let grains = structure.num_grains();
         let mut regions = Self::numbered(structure);
         regions.entry = vec![NONE; grains];
@@ -30,13 +29,7 @@ impl Regions {
         for node in 0..to_u32(graph.num_nodes()) {
             let from = graph.grains.get(node as usize).copied().unwrap_or(NONE);
             if let Some(work) = regions.work.get_mut(from as usize) {
-                let cost = if graph.has(node, mark::TASK) {
-                    per_task
-                } else {
-                    0
-                };
-                let weight = graph.weights.get(node as usize).copied().unwrap_or(0);
-                *work = work.saturating_add(weight).saturating_add(cost);
+                *work = work.saturating_add(graph.weight_with_cost(node, per_task));
             }
             for edge in graph.edges(node) {
                 let to = graph.grains.get(edge.target as usize).copied();

@@ -8,12 +8,12 @@ use crate::grain_graph::{EdgeKind, NONE, to_u32};
 /// Merges neighbours with at most so much work together. `into` is the node that each runs inside: itself, or the first
 /// of a task that runs as one.
 pub(super) struct Runs<'a> {
-    pub(super) graph: &'a ScheduleGraph,
-    pub(super) bounds: Bounds,
+    graph: &'a ScheduleGraph,
+    bounds: Bounds,
     /// Work and costs of nodes that others run inside.
-    pub(super) sums: Vec<i64>,
+    sums: Vec<i64>,
     /// Node that comes after each node that others run inside, if it is the only one.
-    pub(super) after: Vec<u32>,
+    after: Vec<u32>,
 }
 
 /// The node after several that differ.
@@ -37,14 +37,8 @@ impl<'a> Runs<'a> {
         };
         for node in 0..nodes {
             let inside = into[node] as usize;
-            let cost = if graph.has(to_u32(node), mark::TASK) {
-                bounds.per_task
-            } else {
-                0
-            };
-            runs.sums[inside] = runs.sums[inside]
-                .saturating_add(graph.weights[node])
-                .saturating_add(cost);
+            let weight = graph.weight_with_cost(to_u32(node), bounds.per_task);
+            runs.sums[inside] = runs.sums[inside].saturating_add(weight);
             for edge in graph.edges(to_u32(node)) {
                 let target = into[edge.target as usize];
                 if target as usize == inside {
@@ -125,7 +119,8 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// What a fragment creates, and what follows it, if there is one of each and the task is alone.
+    /// Returns the task that a fragment creates and the fragment that follows, if there is one of each and only the creation
+    /// leads into the task.
     fn step(&self, creator: u32, into: &[u32]) -> Option<(u32, u32)> {
         let is_own = into[creator as usize] == creator;
         let (created, following) = match self.graph.edges(creator) {
@@ -143,7 +138,7 @@ impl<'a> Runs<'a> {
         is_task.then_some((created, following))
     }
 
-    /// Whether nothing but the fragment before leads to a node, and nothing is known of it.
+    /// Whether only the fragment before leads to a node, and the node has no mark.
     fn continues(&self, node: u32, into: &[u32]) -> bool {
         let at = node as usize;
         into[at] == node && self.graph.degrees[at] == 1 && self.graph.marks[at] == 0

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use sheaf_model::{Progress, RunTables};
 use sheaf_synthetic::Program;
 
+use super::super::costs::Costs;
 use super::super::tests::{graph_of, on};
 use super::*;
 
@@ -12,7 +13,7 @@ const POLICIES: [SchedulePolicy; 3] = SchedulePolicy::ALL;
 /// A graph in which tasks with at most so much work run as one node, whatever that does to the span.
 fn bounded(graph: &ScheduleGraph, run: &RunTables, most: i64) -> Condensed {
     let structure = Structure::of(run);
-    let regions = Regions::of(graph, &structure, 0);
+    let regions = Regions::new(graph, &structure, 0);
     let bounds = Bounds {
         most,
         most_created: most,
@@ -29,6 +30,10 @@ fn machine(workers: u32, policy: SchedulePolicy, costs: &Costs) -> Machine<'_> {
         costs,
         seed: 1,
     }
+}
+
+fn of(graph: &ScheduleGraph, structure: &Structure, machine: &Machine<'_>) -> Option<Condensed> {
+    Condensed::of(graph, structure, machine, &Progress::silent()).unwrap()
 }
 
 fn elapsed(condensed: &Condensed, weights: &[i64], machine: &Machine<'_>) -> Outcome {
@@ -89,20 +94,21 @@ fn a_large_recursion_is_predicted_as_by_the_whole_graph() {
     for workers in [1, 2, 8, 64] {
         let graph = graph_of(&run, shape(workers));
         let costs = some_costs();
-        let Some(condensed) = Condensed::of(&graph, &structure, workers, &costs) else {
-            assert_eq!(workers, 64);
-            continue;
-        };
-        assert!(condensed.num_nodes() * 2 <= graph.num_nodes());
         for policy in POLICIES {
             let machine = machine(workers, policy, &costs);
+            let Some(condensed) = of(&graph, &structure, &machine) else {
+                assert_eq!(workers, 64);
+                continue;
+            };
+            assert!(condensed.num_nodes() * 2 <= graph.num_nodes());
             let whole = on(&graph, graph.weights(), &machine).elapsed;
             let found = elapsed(&condensed, graph.weights(), &machine).elapsed;
-            let error = (found - whole) as f64 / whole as f64;
+            let difference = (found - whole) as f64 / whole as f64;
             assert!(
-                error.abs() < 0.01,
+                difference.abs() <= 0.01,
                 "{workers} {policy}: {found} for {whole}"
             );
+            assert!((difference - condensed.difference()).abs() < 1e-12);
         }
     }
 }
@@ -113,11 +119,14 @@ fn tasks_of_one_creator_stay_apart_if_stealing_is_dear() {
     let run = Program::fork(60_000).run(2);
     let structure = Structure::of(&run);
     let graph = graph_of(&run, shape(2));
-    let of = |costs: &Costs| Condensed::of(&graph, &structure, 2, costs);
-    assert!(of(&Costs::default()).is_some());
+    let found = |costs: &Costs| {
+        let machine = machine(2, SchedulePolicy::HelpFirst, costs);
+        of(&graph, &structure, &machine)
+    };
+    assert!(found(&Costs::default()).is_some());
     let mut values: [Vec<i64>; ScheduleCost::ALL.len()] = Default::default();
     values[ScheduleCost::Steal as usize] = vec![1000];
-    assert!(of(&Costs::from_values(values)).is_none());
+    assert!(found(&Costs::from_values(values)).is_none());
 }
 
 /// Each of many phases is short, so that no task of one may run after another of the same phase.
@@ -126,8 +135,10 @@ fn phases_stay_as_they_are() {
     let run = Program::phases(30_000).run(2);
     let structure = Structure::of(&run);
     let graph = graph_of(&run, shape(2));
-    let found = Condensed::of(&graph, &structure, 2, &Costs::default());
-    assert!(found.is_none());
+    for policy in POLICIES {
+        let found = of(&graph, &structure, &machine(2, policy, &Costs::default()));
+        assert!(found.is_none());
+    }
 }
 
 proptest! {

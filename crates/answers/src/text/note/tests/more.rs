@@ -205,6 +205,7 @@ fn texts_of_similarity_and_predictions() {
             workers: 8,
             fragments: 60_000,
             nodes: 900,
+            difference: -0.0042,
         },
         WhatIfFact::ChunksInOrder { iterations: 10 },
         WhatIfFact::CostsUnknown {
