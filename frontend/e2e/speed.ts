@@ -40,7 +40,7 @@ async function costOf(session: CDPSession, act: () => Promise<unknown>): Promise
   return { script: after.script - before.script, task: after.task - before.task };
 }
 
-/** The least of several rounds: others use the caches of the processor meanwhile. */
+/** The shortest of several rounds. The other rounds were slowed down by other programs. */
 async function leastCostOf(session: CDPSession, act: () => Promise<unknown>): Promise<Cost> {
   let least: Cost = { script: Infinity, task: Infinity };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-//! On how many workers, threads and ranks the runs of each side were.
+//! Numbers of workers, threads and ranks of the runs of each side.
 
 use sheaf_answers::WidthChange;
 use sheaf_model::{ParamValue, RunMeta};
@@ -6,8 +6,8 @@ use sheaf_model::{ParamValue, RunMeta};
 use super::DiffSide;
 use sheaf_analysis::parameter_of;
 
-/// What the numbers of a [`WorkerCounts`] are of; the last are those of workers and ranks together, because sides may
-/// agree on either alone.
+/// Names of the four lists of a [`WorkerCounts`]. The last one counts pairs: two sides can agree on workers and on ranks, and
+/// still differ in the pairs.
 const WIDTHS: [&str; 4] = ["workers", "threads", "ranks", "workers and ranks"];
 
 /// Numbers of workers, threads and ranks that some runs had, ascending, each with how many runs had it; none
