@@ -50,6 +50,36 @@ async function imbalancedLoop(pages: Pages): Promise<void> {
   await page.close();
 }
 
+/** Left, right, upper and lower room of what a canvas shows, in shares of its size. */
+function roomOf(canvas: HTMLCanvasElement): readonly number[] {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+  let [left, right, upper, lower] = [width, 0, height, 0];
+  for (let at = 0; at < width * height; at += 1) {
+    if ((data[4 * at + 3] ?? 0) === 0) continue;
+    const [x, y] = [at % width, Math.floor(at / width)];
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [upper, lower] = [Math.min(upper, y), Math.max(lower, y)];
+  }
+  return [left / width, 1 - right / width, upper / height, 1 - lower / height];
+}
+
+/** A link to groups that are opened to the worst shows them in the middle, although they arrive in parts. */
+async function worstIsInTheMiddle(pages: Pages): Promise<void> {
+  const problem = encodeURIComponent('chunk_chain_balance > 1');
+  const page = await pages.visit(
+    `?v=1&store=stories&layout=run&panes=groups&run=8318cc4ce32556608488d1cb6f72bbc6&grain=3&groups.opened=worst&groups.problem=${problem}`,
+  );
+  const canvas = page.locator('.gs-groups .gs-graph');
+  const room = await canvas.evaluate(roomOf);
+  const [left = 0, right = 1, upper = 0, lower = 1] = room;
+  await check(
+    () => Math.abs(left - right) < 0.05 && Math.abs(upper - lower) < 0.05,
+    `groups of a link are in the middle: ${room.map((share) => share.toFixed(2)).join(', ')}`,
+  );
+  await page.close();
+}
+
 /** Half of the tasks cost more to create than they save; with a cut-off none does. */
 async function fineTasks(pages: Pages): Promise<void> {
   const page = await openRun(pages, 'stories', 'fib-fine');
@@ -100,6 +130,7 @@ async function inflation(pages: Pages): Promise<void> {
 
 export async function stories(pages: Pages): Promise<void> {
   await imbalancedLoop(pages);
+  await worstIsInTheMiddle(pages);
   await fineTasks(pages);
   await inflation(pages);
 }

@@ -25,7 +25,7 @@ import { GraphView } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import { headOf, legendOf } from './head.ts';
-import { type Model, modelOf } from './model.ts';
+import { type Model, modelOf, partsOf } from './model.ts';
 import { paintGroups, SPACING } from './paint.ts';
 import { problemNodes, stepOf } from './steps.ts';
 import { similarList } from './similar.ts';
@@ -40,6 +40,8 @@ export class GroupsView extends GraphView<Answers, Settings> {
   #kept: string | undefined;
   /** What the whole picture was last made for: another run, root or mode is shown whole. */
   #frame = '';
+  /** Whether all groups of that picture have been there: until then it is shown as a first picture. */
+  #isWhole = false;
   /** Node of the other run at the place under the pointer. */
   #partner = -1;
   /** Groups that look like one. */
@@ -84,7 +86,12 @@ export class GroupsView extends GraphView<Answers, Settings> {
       settings.depth,
       model.tree.is_separated,
     ].join();
-    const keep = frame === this.#frame ? (this.#kept ?? keyOf(model, topOf(model))) : undefined;
+    const isUsed = this.#isWhole || this.graph.isMoved || this.#kept !== undefined;
+    const isKept = isUsed && frame === this.#frame;
+    const keep = isKept ? (this.#kept ?? keyOf(model, topOf(model))) : undefined;
+    const parts = partsOf(answers, settings, [selection.run, selection.otherRun]);
+    this.#isWhole =
+      (isKept && this.#isWhole) || Object.keys(parts).every((name) => answers[name] !== undefined);
     this.#frame = frame;
     const scene: Scene = {
       boxes: { x: placed.x, y: placed.y, width: placed.along, height: placed.across },
@@ -297,7 +304,7 @@ function rowsOf(model: Model, node: number, group: Group): [string, string][] {
   const own = valueOf(group, model.work);
   const rows: [string, string][] = [
     ['kind', kindOf(group)],
-    ['grains', formatCount(group.grains)],
+    ['grains and team members', formatCount(group.grains)],
     ['work', formatValue(own, tree.unit)],
   ];
   if (own !== undefined && whole) rows.push(['of the run', formatShare(own / whole)]);

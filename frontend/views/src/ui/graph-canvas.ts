@@ -83,6 +83,7 @@ export class GraphCanvas {
   #scale = 1;
   #frame = 0;
   #isFocused = false;
+  #isMoved = false;
   #hovered: number | undefined;
   #size: readonly [number, number] = [0, 0];
 
@@ -132,6 +133,11 @@ export class GraphCanvas {
   /** The node that the keyboard's cursor is on. */
   get cursor(): number | undefined {
     return this.#keys.get(this.#cursor);
+  }
+
+  /** Whether somebody moved, zoomed or walked through the picture since it was shown whole. */
+  get isMoved(): boolean {
+    return this.#isMoved;
   }
 
   /** Shows a graph on a canvas of a size in pixels of the page. */
@@ -212,6 +218,7 @@ export class GraphCanvas {
     this.#x = (width - scene.width * this.#scale) / 2;
     this.#y = (height - scene.height * this.#scale) / 2;
     if (side === 'width' && this.#y < 0) this.#y = MARGIN;
+    this.#isMoved = false;
     this.#shown = scene.boxes;
     this.paint();
   }
@@ -220,6 +227,7 @@ export class GraphCanvas {
   pan(dx: number, dy: number): void {
     this.#x += dx;
     this.#y += dy;
+    this.#isMoved = true;
     this.paint();
   }
 
@@ -254,6 +262,7 @@ export class GraphCanvas {
     this.#x = x - ((x - this.#x) * scale) / this.#scale;
     this.#y = y - ((y - this.#y) * scale) / this.#scale;
     this.#scale = scale;
+    this.#isMoved = true;
     this.paint();
   }
 
@@ -262,6 +271,7 @@ export class GraphCanvas {
     const [scene, boxes] = [this.#scene, this.#shown];
     if (!scene || !boxes || node >= boxes.x.length) return;
     this.#cursor = scene.key(node);
+    this.#isMoved = true;
     this.#reveal(node, boxes);
     this.paint();
     const tip = scene.tip(node);
