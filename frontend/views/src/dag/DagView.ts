@@ -265,7 +265,7 @@ function tipOf(model: Model, settings: Settings, node: number): TooltipContent |
   const { unit } = side.tree;
   const rows: [string, string][] = [
     ['kind', kindOf(group)],
-    ['grains', formatCount(group.grains)],
+    ['grains and team members', formatCount(group.grains)],
     ['work', formatValue(valueOf(group, model.work), unit)],
   ];
   const time =

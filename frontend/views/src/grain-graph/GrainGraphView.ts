@@ -225,7 +225,7 @@ function headOf(model: Model, grain: string, emit: (event: ViewEvent) => void): 
   const parts: (Node | string)[] = [
     'drawn ',
     html('b', {}, formatCount(drawnOf(model))),
-    ` of ${formatPlural(model.tree.grains + (model.comparison?.other.grains ?? 0), 'grain')}`,
+    ` of ${formatCount(model.tree.grains + (model.comparison?.other.grains ?? 0))} grains and team members`,
   ];
   if (model.closed > 0)
     parts.push(
