@@ -1,9 +1,12 @@
 //! Causes in English.
 
-use super::{change, difference, percent, quantity};
+use super::{change, difference, number, percent, quantity};
 use sheaf_model::ProgramPart;
 
 use crate::{Association, CauseKind};
+
+/// Share from which a sentence counts differences instead of percent.
+const MAX_PERCENT: f64 = 10.0;
 
 /// A cause in a sentence. `names` go from the outermost group, and are empty where the cause concerns the whole run;
 /// `share` is that of the difference.
@@ -45,8 +48,17 @@ pub fn cause(
         | CauseKind::After => words.of_run(kind),
     };
     match share.filter(|share| share.is_finite()) {
-        Some(share) => format!("{text} ({} of the difference)", percent(share)),
+        Some(share) => format!("{text} ({})", of_difference(share)),
         None => text,
+    }
+}
+
+/// A share of the difference; causes that cancel out are many times as large as what remains.
+fn of_difference(share: f64) -> String {
+    if share.abs() < MAX_PERCENT {
+        format!("{} of the difference", percent(share))
+    } else {
+        format!("{} times the difference", number(share))
     }
 }
 
@@ -158,5 +170,29 @@ impl Words<'_> {
             CauseKind::After => format!("the end of the run takes {longer}"),
             _ => format!("workers are idle {longer}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared(share: f64) -> String {
+        cause(CauseKind::Delay, &[], None, ("ns", 2e6), Some(share))
+    }
+
+    #[test]
+    fn a_large_share_is_a_multiple_of_the_difference() {
+        let texts = [0.125, -0.5, 9.99, 10.0, -98.54, f64::INFINITY].map(shared);
+        let ends = texts.map(|text| text.split_once(" (").map(|(_, end)| end.to_owned()));
+        let expected = [
+            Some("12.5 % of the difference)"),
+            Some("−50 % of the difference)"),
+            Some("999 % of the difference)"),
+            Some("10 times the difference)"),
+            Some("−98.5 times the difference)"),
+            None,
+        ];
+        assert_eq!(ends.each_ref().map(Option::as_deref), expected);
     }
 }
