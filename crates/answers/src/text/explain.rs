@@ -189,7 +189,7 @@ mod tests {
             Some("12.5 % of the difference)"),
             Some("−50 % of the difference)"),
             Some("999 % of the difference)"),
-            Some("10 times the difference)"),
+            Some("10.0 times the difference)"),
             Some("−98.5 times the difference)"),
             None,
         ];
