@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use sheaf_answers::GrainReference;
+use sheaf_compare::explain::PathTime;
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
@@ -70,6 +71,7 @@ pub(crate) struct OpenRun {
     trees: group_tree::Trees,
     timeline: Once<Result<timeline::RunTimeline, String>>,
     balance: Once<Result<Balance, String>>,
+    path_time: Once<Result<PathTime, String>>,
     workers: Once<Result<Workers, String>>,
 }
 
@@ -94,6 +96,7 @@ impl OpenRun {
             trees: group_tree::Trees::default(),
             timeline: Once::default(),
             balance: Once::default(),
+            path_time: Once::default(),
             workers: Once::default(),
         }
     }
@@ -161,6 +164,8 @@ impl OpenRun {
             .workers
             .get()
             .map_or(0, |_| tables.fragments.len() * 40);
+        let path = self.path_time.get().and_then(|path| path.as_ref().ok());
+        bytes += path.map_or(0, |path| path.grains.len() * 16 + path.gaps.len() * 32);
         bytes += self.depths.get().map_or(0, |_| grains * 4);
         bytes += self.set_definitions.get().map_or(0, |sets| sets.len() * 8);
         bytes += self.columns.bytes() + self.orders.bytes() + self.trees.bytes();

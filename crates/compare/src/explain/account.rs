@@ -120,15 +120,11 @@ pub struct PathTime {
 }
 
 impl PathTime {
-    /// The path of a run on its unreduced graph. Linear in nodes and edges.
+    /// The path of a run on its unreduced graph, under its own names of definitions. Linear in nodes and edges.
     ///
     /// # Errors
     /// As [`ElapsedPath::of`].
-    pub fn of(
-        run: &RunTables,
-        graph: &GrainGraph,
-        grains: &GrainColumns,
-    ) -> Result<Self, PathFault> {
+    pub fn of(run: &RunTables, graph: &GrainGraph) -> Result<Self, PathFault> {
         let path = ElapsedPath::of(run, graph)?;
         let durations = run.fragments.duration.values();
         let mut on_path: BTreeMap<u32, i64> = BTreeMap::new();
@@ -138,11 +134,12 @@ impl PathTime {
                 *on_path.entry(grain).or_default() += time;
             }
         }
+        let contexts = run.grains.context.values();
         let mut gaps = BTreeMap::new();
         for gap in &path.gaps {
-            let definition = graph
-                .grain(gap.node)
-                .and_then(|grain| grains.definition(grain));
+            let grain = graph.grain(gap.node);
+            let context = grain.and_then(|grain| contexts.get(grain as usize));
+            let definition = context.and_then(|&context| definition(&run.summary, context));
             let of = (kind(gap.kind), definition.unwrap_or(DefinitionId([0; 16])));
             *gaps.entry(of).or_default() += gap.time;
         }
@@ -153,6 +150,19 @@ impl PathTime {
             grains: on_path.into_iter().collect(),
             gaps,
         })
+    }
+
+    /// The same path under the newest names of definitions. Linear in the path.
+    pub fn renamed(&self, renaming: &Renaming) -> Self {
+        let mut gaps = BTreeMap::new();
+        for (&(kind, definition), &time) in &self.gaps {
+            *gaps.entry((kind, renaming.id(definition))).or_default() += time;
+        }
+        Self {
+            gaps,
+            grains: self.grains.clone(),
+            ..*self
+        }
     }
 }
 

@@ -22,7 +22,7 @@ fn time(number: u8, run: &RunTables) -> RunTime {
     let graph = GrainGraph::unreduced(run, &structure);
     let timeline = Timeline::stoppable(run, &structure, &Progress::silent()).unwrap();
     let grains = GrainColumns::of(run);
-    let path = PathTime::of(run, &graph, &grains).map_err(|fault| fault.to_string());
+    let path = PathTime::of(run, &graph).map_err(|fault| fault.to_string());
     let workers = timeline
         .map_err(|absent| absent.to_string())
         .map(|timeline| WorkerTime::of(&run.summary, timeline.balance(), &Renaming::default()));

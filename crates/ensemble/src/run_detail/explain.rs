@@ -20,8 +20,11 @@ use sheaf_compare::explain::{
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
 use sheaf_grains::grain_graph::GrainGraph;
-use sheaf_model::{Compare, DefinitionId, Lens, Level, Operation, RunId, RunSummary, Scope};
+use sheaf_model::{
+    Cancelled, Compare, DefinitionId, Lens, Level, Operation, Progress, RunId, RunSummary, Scope,
+};
 
+use super::OpenRun;
 use super::grain_diff::{common_unit, ids, names};
 use super::names::site;
 use crate::cache::Tables;
@@ -48,6 +51,23 @@ pub enum BriefExplanation {
     TooLarge,
     /// The runs do not hold what it takes.
     Impossible,
+}
+
+impl OpenRun {
+    /// The path of last finishers under the run's own names, or why there is none. Linear in fragments the first time.
+    fn path_time(&self, progress: &Progress) -> Result<Result<&PathTime, &str>, Cancelled> {
+        let path = self.path_time.get_or_make(progress, || {
+            let tables = self.tables();
+            if tables.fragments.is_empty() {
+                return Ok(Err("the source does not say when fragments ran".to_owned()));
+            }
+            let graph = GrainGraph::unreduced(tables, self.structure(progress)?);
+            progress.check()?;
+            let path = PathTime::of(tables, &graph);
+            Ok(path.map_err(|fault| fault.to_string()))
+        });
+        Ok(path?.as_ref().map_err(String::as_str))
+    }
 }
 
 impl View<'_> {
@@ -204,13 +224,9 @@ impl View<'_> {
                 })?;
             grains.rename(&batch, &tables.summary.contexts, renaming);
         }
-        let structure = depth.structure(&self.progress)?;
-        let path = if tables.fragments.is_empty() {
-            Err("the source does not say when fragments ran".to_owned())
-        } else {
-            let graph = GrainGraph::unreduced(tables, structure);
-            self.progress.check()?;
-            PathTime::of(tables, &graph, &grains).map_err(|fault| fault.to_string())
+        let path = match depth.path_time(&self.progress)? {
+            Ok(path) => Ok(path.renamed(renaming)),
+            Err(reason) => Err(reason.to_owned()),
         };
         self.progress.check()?;
         let workers = match depth.balance(&self.progress)? {
