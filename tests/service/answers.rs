@@ -279,14 +279,3 @@ fn several_stores_are_served() {
     let runs: Runs = service.read("/api/v1/runs?store=versions");
     assert_eq!(runs.runs.len(), 14);
 }
-
-#[test]
-fn the_committed_description_is_fresh() {
-    let service = Service::start(&sample("threads"), &[]);
-    let committed = sheaf_tests::workspace_root().join("frontend/openapi.json");
-    let committed = std::fs::read_to_string(committed).unwrap();
-    assert!(
-        service.get("/api/v1/openapi.json").text() == committed,
-        "run `make types`"
-    );
-}

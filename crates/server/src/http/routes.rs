@@ -199,7 +199,7 @@ async fn verify(service: Asking, _query: Query<StoreQuery>) -> Outcome {
 async fn document() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
-        .body(super::openapi())
+        .body(super::document::GENERATED)
 }
 
 pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, ApiError> {
