@@ -103,7 +103,7 @@ fn the_text_tells_structure_before_times() {
     );
     let empty = run(&sample("versions"), ["match"]).expect_code(0).stdout;
     assert!(
-        empty.contains("`grainsheaf diff A B` tells what was inferred"),
+        empty.contains("`grainsheaf diff A B` shows what was inferred"),
         "{empty}"
     );
 }

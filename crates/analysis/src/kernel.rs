@@ -79,7 +79,7 @@ pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Re
 
 /// Whether an answer to `lens` looks at values by location of any of the runs, rather than at totals alone: for an
 /// aggregate over locations that is a maximum or median, for means, and for metrics without totals.
-/// How evenly workers share the load is told by values alone, and is not asked for here.
+/// Values alone show how evenly workers share the load; they are not computed here.
 pub fn needs_values(lens: &Lens, runs: &[Arc<RunSummary>]) -> bool {
     let metrics = runs.iter().map(|run| &run.metrics);
     let lists = metric::lists(metrics, &lens.metric, lens.metric == ALL_METRICS);

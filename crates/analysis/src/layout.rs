@@ -6,7 +6,7 @@
 //! neighbours, and an isotonic regression per column keeps the order and the gaps.
 //!
 //! The order of the input does not matter: nodes are taken by column, descending weight and name,
-//! edges by their ends. Only nodes that agree in all three are told apart by their place.
+//! edges by their ends. Only nodes that agree in all three are ordered by their place.
 
 mod columns;
 mod order;

@@ -46,14 +46,14 @@ pub(crate) struct Edge {
     pub(crate) is_visible: bool,
 }
 
-/// What one pass over all runs tells about the size of groups.
+/// Sizes of groups, from one pass over all runs.
 struct Survey {
     max_inclusive: Vec<f64>,
     is_large: Vec<bool>,
 }
 
 impl SuperGraph {
-    /// Builds the super graph of a grouping; a pass over the runs tells which groups are small.
+    /// Builds the super graph of a grouping; a pass over the runs finds the groups that are small.
     pub(crate) fn new(
         ensemble: &UnifiedRuns,
         question: &Question,

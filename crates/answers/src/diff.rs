@@ -92,7 +92,7 @@ pub struct EnvironmentChange {
 /// Differences of structure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StructureChange {
-    /// What can be said of the structure as a whole, apart from any time.
+    /// The verdict on the structure as a whole, apart from any time.
     pub verdict: StructureVerdict,
     /// Why.
     pub reason: Reason,
@@ -294,7 +294,7 @@ choice! {
         Slower = "slower",
         /// The interval lies inside the threshold.
         Unchanged = "unchanged",
-        /// Neither can be said.
+        /// Neither can be concluded.
         Inconclusive = "inconclusive",
         /// Too few runs or not comparable.
         Untestable = "untestable",
@@ -369,7 +369,7 @@ pub struct DiffRow {
     /// Cliff's delta, −1..1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cliffs_delta: Option<f64>,
-    /// What can be said.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why.
     pub reason: Reason,

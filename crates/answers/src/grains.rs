@@ -317,9 +317,9 @@ pub struct GrainsQuery {
     pub offset: Option<usize>,
     /// Rows at most, 1 to 100,000; 1,000 when missing.
     pub limit: Option<usize>,
-    /// Metrics to tell, separated by commas; all when missing.
+    /// Metrics to return, separated by commas; all when missing.
     pub metrics: Option<String>,
-    /// Whether implicit and initial tasks are told too.
+    /// Whether the rows include implicit and initial tasks.
     pub all: Option<bool>,
     /// Runs that work deviation is from: a run, or an expression that selects some.
     pub reference: Option<String>,

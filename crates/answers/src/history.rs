@@ -22,7 +22,7 @@ pub struct History {
     pub metric: String,
     /// Unit of its values.
     pub unit: String,
-    /// Parameter that tells versions apart.
+    /// Parameter that distinguishes versions.
     pub by: String,
     /// Every version, oldest first.
     pub versions: Vec<ParamValue>,
@@ -217,9 +217,9 @@ pub struct HistoryLast {
     /// q of that over all groups of all series that were tested, however small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<f64>,
-    /// What can be said.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it is not told as slower or faster: times with different numbers of workers, or too little of the total.
+    /// Why it is not called slower or faster: times with different numbers of workers, or too little of the total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
@@ -264,7 +264,7 @@ pub struct HistoryDiff {
     /// What answers it whole.
     #[serde(flatten)]
     pub link: HistoryLink,
-    /// What can be said of the structure, with numbers.
+    /// The verdict on the structure, with numbers.
     pub structure: String,
     /// The greatest changes.
     pub rows: Vec<DiffRow>,
@@ -272,7 +272,7 @@ pub struct HistoryDiff {
     pub groups: u64,
 }
 
-/// A history: which runs, the parameter that tells versions apart, and the order of its values.
+/// A history: which runs, the parameter that distinguishes versions, and the order of its values.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -281,7 +281,7 @@ pub struct HistoryQuery {
     pub lens: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
-    /// Parameter that tells versions apart.
+    /// Parameter that distinguishes versions.
     pub by: Option<String>,
     /// Form of the table: a row per group and version.
     pub format: Option<Format>,

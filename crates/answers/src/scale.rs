@@ -16,7 +16,7 @@ choice! {
         Strong = "strong",
         /// The problem per worker: total work grows with the workers.
         Weak = "weak",
-        /// Neither, or nothing tells.
+        /// Neither, or the work is unknown.
         Unclear = "unclear",
     }
 }
@@ -186,7 +186,7 @@ pub struct ScalePoint {
     pub p: f64,
     /// Its runs.
     pub runs: Vec<String>,
-    /// The run nearest to the median, of which loss, bounds and efficiencies are told.
+    /// The run nearest to the median, from which loss, bounds and efficiencies are computed.
     pub run: String,
     /// Workers of that run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -367,7 +367,7 @@ pub struct ScaleLoss {
     /// Time of workers for which nothing was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle: Option<f64>,
-    /// Time without work where nothing tells overhead from idleness; missing where it is 0.
+    /// Time without work that is overhead or idleness, which the source does not separate; missing where it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unexplained: Option<f64>,
     /// Work over that of the reference run; of groups, a ratio of medians over runs.
@@ -397,7 +397,7 @@ pub struct OutOfOrder {
     /// The run that is farther from the curve through its neighbours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suspect: Option<String>,
-    /// Whether the runs of the two points are apart beyond doubt; missing where there are too few to tell.
+    /// Whether the runs of the two points are apart beyond doubt; missing where there are too few runs to decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certain: Option<bool>,
     /// Groups by their part in the inversion, those that made it first.
@@ -439,7 +439,7 @@ pub struct ScaleQuery {
     pub series: Option<String>,
     /// Laws to fit, separated by commas; those that suit each series when missing.
     pub fit: Option<String>,
-    /// `strong` or `weak`; told from the work when missing.
+    /// `strong` or `weak`; decided by the work when missing.
     pub scaling: Option<String>,
     /// Which table, as CSV and Arrow have one: `points` when missing.
     pub table: Option<ScaleTable>,

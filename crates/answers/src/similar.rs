@@ -138,7 +138,7 @@ pub struct Similar {
     pub silhouette: Option<f64>,
     /// Different structures among the runs.
     pub structures: u64,
-    /// Metrics of groups that were compared, or that tell clusters apart.
+    /// Metrics of groups that were compared, or that distinguish clusters.
     pub compared: u64,
     /// How much of the distances each parameter that varies explains, most first.
     pub parameters: Vec<ParameterImportance>,
@@ -202,7 +202,7 @@ pub struct ClusterTrait {
     pub kind: TraitKind,
     /// Name of the parameter or group.
     pub name: String,
-    /// The parameter's value whose share of runs is told; absent for numbers.
+    /// The parameter's value whose share of runs is given; absent for numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The metric of the group.

@@ -200,7 +200,7 @@ pub struct TimelineQuery {
     pub start: Option<i64>,
     /// End; the run's when missing.
     pub end: Option<i64>,
-    /// Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing.
+    /// Parts that the stretch is cut into where it holds more events, 1 to 10,000; 1,000 when missing.
     pub pixels: Option<u32>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,

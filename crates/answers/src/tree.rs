@@ -207,7 +207,7 @@ pub struct TreeQuery {
     pub separate: Option<bool>,
     /// Runs that work deviation is from: a run, or an expression that selects some.
     pub reference: Option<String>,
-    /// Metrics to tell, separated by commas, or `all`; work when missing.
+    /// Metrics to return, separated by commas, or `all`; work when missing.
     pub metrics: Option<String>,
     /// Levels below the root at most.
     pub depth: Option<u32>,
@@ -220,7 +220,7 @@ pub struct TreeQuery {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct GroupsQuery {
-    /// Number of the group, as told for the same problem and separation; the root when missing.
+    /// Number of the group, as answered for the same problem and separation; the root when missing.
     pub group: Option<u32>,
     /// Problem that marks groups: a name such as `parallel_benefit`, or a condition.
     pub problem: Option<String>,
@@ -232,9 +232,9 @@ pub struct GroupsQuery {
     pub offset: Option<usize>,
     /// Children at most, 1 to 100,000; 1,000 when missing.
     pub limit: Option<usize>,
-    /// Metrics to tell, separated by commas, or `all`; work when missing.
+    /// Metrics to return, separated by commas, or `all`; work when missing.
     pub metrics: Option<String>,
-    /// Whether ids of structures are told.
+    /// Whether the answer has ids of structures.
     pub structures: Option<bool>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,

@@ -21,7 +21,7 @@ use sheaf_synthetic::Numbers;
 use sheaf_synthetic::processor_seconds;
 
 const DEFINITIONS: u32 = 20;
-/// Of repetitions for so many seconds the least wall time is told, and the mean processor time.
+/// Repetitions last so many seconds: the minimum of wall time and the mean processor time are printed.
 const SECONDS: f64 = 3.0;
 
 fn main() {

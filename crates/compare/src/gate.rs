@@ -1,6 +1,6 @@
 //! Whether a candidate may pass: the verdicts of a diff against limits that its user set.
 //!
-//! A gate fails on what is surely and noticeably worse, never on noise. What the runs cannot tell is
+//! A gate fails on what is surely and noticeably worse, never on noise. What the runs cannot decide is
 //! *undecided*, which is neither: a strict gate treats it as inconclusive. For a group to be undecided it must be
 //! large enough to matter, and its interval must reach beyond the limit on the worse side.
 //!

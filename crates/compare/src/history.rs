@@ -90,7 +90,7 @@ pub const WHOLE_RUN: &str = "total";
 /// first.
 ///
 /// # Errors
-/// As for [`stats`](sheaf_analysis::stats), when the order of versions cannot be told, no run has a parameter of the
+/// As for [`stats`](sheaf_analysis::stats), when the order of versions is unknown, no run has a parameter of the
 /// environment, or alpha is out of range.
 pub fn history(
     lens: &Lens,
@@ -134,23 +134,23 @@ pub fn history(
     };
     let followed = structure::Lineage::new(&line, &unified, mapping, progress)?;
     let renamed = followed.renaming.apply(in_tree);
-    let mut told = numbered;
+    let mut gathered = numbered;
     let (mut made, mut known) = (Vec::new(), Vec::new());
     for metric in &metrics {
         let lens = of_metric(metric);
         let state = partial(&lens, &renamed, progress)?;
         let grouped = finish_groups(&lens, state, Reentry::Merged, progress)?;
-        told.extend(grouped.notes.iter().cloned());
+        gathered.extend(grouped.notes.iter().cloned());
         let environments = 0..line.environments.len();
         made.extend(environments.map(|environment| {
             series::SeriesOfGroups::new(&lens, &grouped, &line, &followed, environment, options)
         }));
         known.push(grouped.metric);
     }
-    told.extend(followed.renaming.notes().iter().cloned());
-    told.extend(made.iter().filter_map(|series| series.note.clone()));
-    Note::dedup(&mut told);
-    notes.splice(0..0, told);
+    gathered.extend(followed.renaming.notes().iter().cloned());
+    gathered.extend(made.iter().filter_map(|series| series.note.clone()));
+    Note::dedup(&mut gathered);
+    notes.splice(0..0, gathered);
     let mut found = search::search(made, options, progress)?;
     let tested = correct(&mut found, options);
     let first = known.first();

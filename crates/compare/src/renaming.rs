@@ -1,8 +1,8 @@
 //! Definitions that have another name in other versions of a program, followed as one.
 //!
-//! Links between names come from the matching of two versions and from what the user said. They are taken
+//! Links between names come from the matching of two versions and from statements of the user. They are taken
 //! strictest first, and only where they make no two definitions one that occur together in a version, nor
-//! two that the user said are different. Whatever is computed from the runs then sees one definition, the
+//! two that the user stated to be different. Whatever is computed from the runs then sees one definition, the
 //! newest, in every run: ids of contexts are those that its paths would have under that name.
 
 mod apply;
@@ -68,9 +68,9 @@ impl Renaming {
     /// each of the stages' definitions and links.
     pub fn new(links: &[RenameLink], mapping: &Mapping, stages: &[Stage<'_>]) -> Self {
         let definitions = Definitions::new(stages);
-        let said = definitions.said(mapping);
+        let stated = definitions.stated(mapping);
         let mut all: Vec<RenameLink> = links.to_vec();
-        for (&(a, b), _) in said.iter().filter(|(_, is_same)| **is_same) {
+        for (&(a, b), _) in stated.iter().filter(|(_, is_same)| **is_same) {
             all.push(RenameLink {
                 definitions: [a, b],
                 matched_by: MatchedBy::Confirmed,
@@ -78,7 +78,7 @@ impl Renaming {
             });
         }
         let rank = |by: MatchedBy| match by {
-            // What the user said comes before what names say.
+            // Statements of the user come before names.
             MatchedBy::Confirmed => 0,
             MatchedBy::Path | MatchedBy::Context | MatchedBy::Definition => 1,
             MatchedBy::Normalised => 2,
@@ -92,7 +92,7 @@ impl Renaming {
                 .then(scores)
                 .then_with(|| x.definitions.cmp(&y.definitions))
         });
-        let different: Vec<(DefinitionId, DefinitionId)> = said
+        let different: Vec<(DefinitionId, DefinitionId)> = stated
             .iter()
             .filter(|(_, is_same)| !**is_same)
             .map(|(pair, _)| *pair)
@@ -274,11 +274,11 @@ impl<'a> Definitions<'a> {
         Self { about, stages }
     }
 
-    /// What the mapping says of definitions of the stages; the last that is said of a pair counts.
-    fn said(&self, mapping: &Mapping) -> BTreeMap<(DefinitionId, DefinitionId), bool> {
-        let mut said = BTreeMap::new();
+    /// Statements of the mapping about definitions of the stages; the last one about a pair counts.
+    fn stated(&self, mapping: &Mapping) -> BTreeMap<(DefinitionId, DefinitionId), bool> {
+        let mut stated = BTreeMap::new();
         if mapping.entries.is_empty() {
-            return said;
+            return stated;
         }
         let mut by_name: BTreeMap<String, Vec<DefinitionId>> = BTreeMap::new();
         for (id, about) in &self.about {
@@ -291,11 +291,11 @@ impl<'a> Definitions<'a> {
             };
             for &a in first {
                 for &b in second.iter().filter(|&&b| b != a) {
-                    said.insert((a.min(b), a.max(b)), entry.is_same);
+                    stated.insert((a.min(b), a.max(b)), entry.is_same);
                 }
             }
         }
-        said
+        stated
     }
 }
 

@@ -130,7 +130,7 @@ fn hash(answer: &dyn Debug) -> u64 {
     hasher.finish()
 }
 
-/// Processor seconds of all threads there are; 0 where the system does not tell.
+/// Processor seconds of all threads there are; 0 where the system does not provide it.
 fn processor_seconds() -> f64 {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return 0.0;

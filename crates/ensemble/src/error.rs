@@ -259,7 +259,7 @@ pub enum Error {
         /// The other.
         b: String,
     },
-    /// What is to be said of definitions cannot hold.
+    /// A statement about definitions cannot hold.
     #[error("{reason}")]
     Contradiction {
         /// Why, and what to do.

@@ -72,7 +72,7 @@ impl View<'_> {
     }
 }
 
-/// Refuses what cannot be said of a run.
+/// Refuses forms that the run lacks data for.
 fn refuse(tables: &RunTables, format: ExportFormat, form: GraphForm) -> Result<(), Error> {
     let reason = if format.is_of_grains() && tables.grains.is_empty() {
         Some("it is a call profile, which has no grains; use `csv` or `parquet`".to_owned())

@@ -14,7 +14,7 @@ use crate::{Error, View, complete, select};
 
 /// Places in a history that are looked into, at most.
 const MAX_DIFFS: usize = 20;
-/// Groups that are told of each.
+/// Maximum number of groups of each.
 const LISTED_ROWS: usize = 3;
 
 impl View<'_> {
@@ -22,7 +22,7 @@ impl View<'_> {
     /// about parameters replace those of the options.
     ///
     /// # Errors
-    /// As for [`View::stats`], and when the order of versions cannot be told.
+    /// As for [`View::stats`], and when the order of versions is unknown.
     pub fn history(
         &self,
         lens: &Lens,

@@ -81,7 +81,7 @@ pub struct AddOptions {
     pub origin: Origin,
     /// Batch of an import that this one goes on with: `@new` means the runs of both.
     pub continued: Option<String>,
-    /// Where the executables and libraries that traces name may be; nowhere when nothing is said.
+    /// Where the executables and libraries that traces name may be; nowhere by default.
     pub symbols: SymbolFiles,
 }
 
@@ -335,7 +335,7 @@ fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, InputRep
                 Ok(status) => {
                     let mut report = accepted(&item.reported_as, format, *status, &run.report);
                     if status.0 == FileStatus::Present {
-                        // The store keeps what it has, whatever is said of it now.
+                        // The store keeps the run as it is, whatever its new description says.
                         let params = &item.description.params;
                         let first = || params.keys().next().cloned();
                         let count = params.len() as u64;

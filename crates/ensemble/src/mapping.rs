@@ -33,7 +33,7 @@ pub enum MappingEdit {
     Same(String, String),
     /// Two definitions are not.
     Different(String, String),
-    /// Nothing is said of them any more.
+    /// No statement about them is left.
     Forget(String, String),
     /// The entry of a pair is as it was, with its remark.
     Restore(MappedPair),
@@ -65,7 +65,7 @@ impl Ensemble {
     /// whichever of the two is named first. The file is written anew, as a whole; what people wrote as comments is lost.
     ///
     /// # Errors
-    /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
+    /// When an edit names a definition that no run has, contradicts a statement, or has nothing to forget; when
     /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<EditedMapping, Error> {
         let runs = self.ask(&Progress::silent(), |view| {

@@ -13,7 +13,7 @@ use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Error, View};
 
-/// Runs of a side whose order is looked at: two tell whether it varies.
+/// Runs of a side whose order is read: two show whether it varies.
 const RUNS: usize = 2;
 /// Grains that are read for one comparison.
 const GRAINS: i64 = 4_000_000;

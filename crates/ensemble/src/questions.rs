@@ -24,7 +24,7 @@ impl View<'_> {
     /// # Errors
     /// When the lens selects nothing or names what is not there, or the store cannot be read.
     pub fn stats(&self, lens: &Lens) -> Result<Stats, Error> {
-        // How evenly workers share the load is told by values alone.
+        // Values alone show how evenly workers share the load.
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let runs = self.summaries(&chosen.runs, Tables::Values)?;

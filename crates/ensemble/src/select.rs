@@ -327,11 +327,11 @@ mod tests {
         let runs = [entry("lu", 1.0), entry("lu", 8.0), entry("a = b", 8.0)];
         let all: Vec<&RunEntry> = runs.iter().collect();
         let check = |selector: &str, expected: &str| {
-            let said = match one(&all, selector) {
+            let message = match one(&all, selector) {
                 Ok(run) => format!("{} {}", run.meta.name, run.meta.params["threads"]),
                 Err(error) => error.to_string(),
             };
-            assert!(said.starts_with(expected), "{selector}: {said}");
+            assert!(message.starts_with(expected), "{selector}: {message}");
         };
         check("threads = 1", "lu 1");
         check("a = b", "a = b 8");
@@ -367,11 +367,11 @@ mod tests {
         }];
         let check = |text: &str, expected: &str| {
             let expression: Expression = text.parse().unwrap();
-            let said = match by_expression(&runs, Some(&expression)) {
+            let message = match by_expression(&runs, Some(&expression)) {
                 Ok(found) => format!("{} runs", found.len()),
                 Err(error) => error.to_string(),
             };
-            assert_eq!(said, expected, "{text}");
+            assert_eq!(message, expected, "{text}");
         };
         check("threads = 8", "1 runs");
         check("threads = 8 or gpu = 1", "1 runs");

@@ -153,18 +153,18 @@ impl View<'_> {
         within("threshold", question.threshold, 0.0, 1.0)?;
         let clusters = question.clusters.map(|k| k as f64);
         within("number of clusters", clusters, 1.0, selected.len() as f64)?;
-        // What tells clusters apart is told by every metric, whatever is compared.
+        // All metrics can distinguish clusters, whatever is compared.
         let every = Lens {
             metric: "all".to_owned(),
             ..question.lens.clone()
         };
         let runs = self.summaries_for(&every, &selected)?;
         let mut notes = Vec::new();
-        let (renaming, told) =
+        let (renaming, renaming_notes) =
             similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
         let renamed = renaming.apply(&runs);
         let basis = basis(&selected, &renamed, question, &mut notes);
-        notes.extend(told);
+        notes.extend(renaming_notes);
         let form = question.form.unwrap_or(StructureForm::Counted);
         let compared = Compared {
             entries: &selected,

@@ -97,10 +97,10 @@ mod tests {
         let direction =
             |name: &str, unit| MetricSpec::new(name, unit, MetricKind::Additive, name).direction;
         let units = [Unit::Unknown, Unit::Seconds, Unit::Bytes, Unit::Count];
-        let told = ["time_inc", "ipc"].map(|name| units.map(|unit| direction(name, unit)));
+        let directions = ["time_inc", "ipc"].map(|name| units.map(|unit| direction(name, unit)));
         let (worse, neutral) = (Direction::HigherIsWorse, Direction::Neutral);
         assert_eq!(
-            told,
+            directions,
             [
                 [worse, worse, worse, neutral],
                 [neutral, worse, worse, neutral]

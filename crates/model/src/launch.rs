@@ -173,10 +173,10 @@ impl ParameterRules {
 
     /// As [`identifies_launch`], unless a pattern fits.
     pub fn identifies_launch(&self, name: &str) -> bool {
-        let said = self
+        let stated = self
             .role(name)
             .map(|role| role == ParameterRole::Incidental);
-        said.unwrap_or_else(|| identifies_launch(name))
+        stated.unwrap_or_else(|| identifies_launch(name))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::table::GrainKind;
 use crate::{DefinitionId, PathKey};
 
-/// The numbers that tell a grain, or a construct on its path, apart from others of the same
+/// The numbers that distinguish a grain, or a construct on its path, from others of the same
 /// definition below the same grain or construct. None depends on the schedule. A number that a
 /// source does not state is -1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

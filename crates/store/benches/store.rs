@@ -147,7 +147,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Time that all threads spent on a processor; 0 where the system does not tell.
+/// Time that all threads spent on a processor; 0 where the system does not provide it.
 fn cpu_ms() -> f64 {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return 0.0;

@@ -5,7 +5,7 @@
 //! cargo run --release -p sheaf-store --example grain_stats -- FOLDER [RUNS] [GRAINS] [GROUPS]
 //! ```
 //!
-//! 200 runs of 100,000 grains in 500 definitions where nothing is said. A store that is there already is
+//! 200 runs of 100,000 grains in 500 definitions by default. A store that is there already is
 //! read as it is.
 
 #![expect(clippy::print_stdout, reason = "an example talks to people")]

@@ -31,7 +31,7 @@ pub use text::similarity as name_similarity;
 pub struct Label<'a> {
     /// Nodes are only paired with nodes of their kind.
     pub kind: &'a str,
-    /// Name for people, by which what nothing else tells is paired.
+    /// Name for people, which pairs what nothing else distinguishes.
     pub name: &'a str,
 }
 

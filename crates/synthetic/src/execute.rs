@@ -74,7 +74,7 @@ struct Machine<'a> {
     idle: Vec<u32>,
     /// The node that each worker runs.
     running: Vec<u32>,
-    /// When each worker is free, with a number that tells equal times apart.
+    /// When each worker is free, with a number that distinguishes equal times.
     busy: BinaryHeap<Reverse<(i64, u64, u32)>>,
     events: u64,
 }

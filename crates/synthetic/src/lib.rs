@@ -206,7 +206,7 @@ fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Processor time of this process in seconds, in hundredths at best; 0 where the system does not tell.
+/// Processor time of this process in seconds, in hundredths at best; 0 where the system does not provide it.
 pub fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program comes second, in parentheses, and may hold blanks.

@@ -104,7 +104,7 @@ impl Forest {
         site
     }
 
-    /// Keeps the `most` heaviest sites that hang together; tells how many are left out. A site
+    /// Keeps the `most` heaviest sites that hang together; returns how many are left out. A site
     /// is kept only with its parent.
     pub(super) fn cut(self, weights: &[f64], most: usize) -> (Self, u64) {
         let omitted = self.sites.len().saturating_sub(most) as u64;

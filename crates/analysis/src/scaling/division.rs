@@ -217,19 +217,17 @@ impl SeriesPartition {
             .filter_map(|point| median(point, &grains))
             .collect();
         // The number of grains is not inflated by the machine, as work is.
-        let is_told_by_grains = grains.len() == members.points.len();
-        let told = if is_told_by_grains {
-            exponent(&grains)
-        } else {
-            None
-        };
-        let told = told.filter(|it| it.abs() < UNCLEAR_FROM).or(work_exponent);
+        let has_grains = grains.len() == members.points.len();
+        let growth = if has_grains { exponent(&grains) } else { None };
+        let growth = growth
+            .filter(|it| it.abs() < UNCLEAR_FROM)
+            .or(work_exponent);
         let has_same_inputs = match inputs {
             Inputs::Grow(exponent) => exponent < UNCLEAR_FROM,
             Inputs::Same => true,
             Inputs::Unknown => false,
         };
-        let found = match told {
+        let found = match growth {
             Some(_) if has_same_inputs => ScalingKind::Strong,
             Some(exponent) if exponent < UNCLEAR_FROM => ScalingKind::Strong,
             Some(exponent) if exponent > 1.0 - UNCLEAR_FROM => ScalingKind::Weak,

@@ -199,8 +199,8 @@ impl Fitter<'_> {
         let of = |law: Amdahl| [Some(law.serial_fraction()), law.limit()];
         let names = ["serial_fraction", "speedup_limit"];
         let drawn = |series: &Series| Amdahl::fit(series).map_or([None; 2], of);
-        let told = self.parameters(Law::Amdahl, names, of(law), drawn);
-        model.parameters.extend(told);
+        let estimates = self.parameters(Law::Amdahl, names, of(law), drawn);
+        model.parameters.extend(estimates);
         model.r_squared = law.r_squared;
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
@@ -229,8 +229,8 @@ impl Fitter<'_> {
         let drawn = |series: &Series| law.refit(series, is_free).map_or([None; 3], of);
         let asked = if is_free { Law::UslFree } else { Law::Usl };
         model.parameters = vec![plain("lambda", law.lambda)];
-        let told = self.parameters(asked, names, of(law), drawn);
-        model.parameters.extend(told);
+        let estimates = self.parameters(asked, names, of(law), drawn);
+        model.parameters.extend(estimates);
         model.rss = Some(law.rss);
         let (first, base) = self.series.first();
         self.errors(model, |p| base * first / law.at(p));
@@ -247,13 +247,13 @@ impl Fitter<'_> {
         };
         model.formula = Some(format!("S(p) = p - {} * (p - 1)", law.serial));
         let drawn = |series: &Series| [Gustafson::fit(series).map(|law| law.serial)];
-        let told = self.parameters(
+        let estimates = self.parameters(
             Law::Gustafson,
             ["serial_fraction"],
             [Some(law.serial)],
             drawn,
         );
-        model.parameters = told.collect();
+        model.parameters = estimates.collect();
         model.rss = Some(law.rss);
         let base = self.series.first().1;
         self.errors(model, |p| base * law.relative_time(p));
@@ -269,8 +269,8 @@ impl Fitter<'_> {
         model.formula = Some(sum(law.constant, law.slope, "log2(p)"));
         model.parameters = vec![plain("constant", law.constant)];
         let drawn = |series: &Series| [LogLaw::fit(series).map(|law| law.slope)];
-        let told = self.parameters(Law::Log2, ["slope"], [Some(law.slope)], drawn);
-        model.parameters.extend(told);
+        let estimates = self.parameters(Law::Log2, ["slope"], [Some(law.slope)], drawn);
+        model.parameters.extend(estimates);
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
     }
@@ -282,8 +282,8 @@ impl Fitter<'_> {
         model.formula = Some(format!("{} * p^{}", law.coefficient, law.exponent));
         model.parameters = vec![plain("coefficient", law.coefficient)];
         let drawn = |series: &Series| [PowerLaw::fit(series).map(|law| law.exponent)];
-        let told = self.parameters(Law::Power, ["exponent"], [Some(law.exponent)], drawn);
-        model.parameters.extend(told);
+        let estimates = self.parameters(Law::Power, ["exponent"], [Some(law.exponent)], drawn);
+        model.parameters.extend(estimates);
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
     }

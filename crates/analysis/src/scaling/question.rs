@@ -1,4 +1,4 @@
-//! What a scaling study is asked, and what it is told of runs.
+//! The question of a scaling study, and its figures of runs.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub struct ScaleQuestion {
     pub series: Option<Vec<String>>,
     /// Laws to fit; those that suit each series when empty.
     pub fit: Vec<Law>,
-    /// What kind of study it is, where the runs should not tell.
+    /// Kind of study, where the runs should not decide it.
     pub kind: Option<ScalingKind>,
     /// Rules of the store about its parameters.
     pub rules: ParameterRules,

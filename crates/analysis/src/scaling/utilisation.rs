@@ -63,7 +63,7 @@ pub(super) fn add_utilisation(answer: &mut Scale) {
     answer.notes.extend(note.map(Note::from));
 }
 
-/// What tells programs and inputs apart.
+/// Parameters that distinguish programs and inputs.
 fn key(values: &BTreeMap<String, ParamValue>) -> String {
     let program = values
         .iter()

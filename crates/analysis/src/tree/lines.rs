@@ -1,7 +1,7 @@
 //! Lines in names of definitions. A definition is not its line, so that runs may have it under names that differ in
 //! nothing else: together they are `sort:100|107 (task)`, and one after the other `sort:100→107 (task)`.
 
-/// Lines that a name tells at most; of more the least and the greatest.
+/// Maximum number of lines in a name; of more, the first and the last.
 const MAX_LINES: usize = 3;
 
 /// The name with the lines of all; absent unless the names differ, and in one line each.

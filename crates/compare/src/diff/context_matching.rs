@@ -42,9 +42,9 @@ impl ContextMatching {
         mapping: &Mapping,
     ) -> Self {
         let sides = sides_of(contexts, definitions.len());
-        let (said, different) = said(definitions, &sides, mapping);
-        let alike = alike(definitions, &sides, &said, &different);
-        let known = [said.as_slice(), &alike].concat();
+        let (stated, different) = stated(definitions, &sides, mapping);
+        let alike = alike(definitions, &sides, &stated, &different);
+        let known = [stated.as_slice(), &alike].concat();
         let templates = templates(definitions, &sides, &known, &different);
         let certain_pairs = [known.as_slice(), &templates].concat();
         let functions = in_functions(contexts, definitions, &certain_pairs, &different);
@@ -96,7 +96,7 @@ impl ContextMatching {
             *partner = there.and_then(|there| trees[1 - side].contexts.get(there).copied());
         }
         let certain = [
-            (MatchedBy::Confirmed, &said),
+            (MatchedBy::Confirmed, &stated),
             (MatchedBy::Normalised, &alike),
             (MatchedBy::Template, &templates),
         ];
@@ -254,9 +254,13 @@ fn sides_of(contexts: &[DiffContext], definitions: usize) -> Vec<[bool; 2]> {
 /// Pairs of definitions, baseline first.
 type Pairs = Vec<(usize, usize)>;
 
-/// What the user says is the same, and what is not, of definitions that occur on the sides. It holds whichever
+/// Definitions that the user states to be the same, and to be different, of those that occur on the sides. It holds whichever
 /// version is the baseline.
-fn said(definitions: &[DiffDefinition], sides: &[[bool; 2]], mapping: &Mapping) -> (Pairs, Pairs) {
+fn stated(
+    definitions: &[DiffDefinition],
+    sides: &[[bool; 2]],
+    mapping: &Mapping,
+) -> (Pairs, Pairs) {
     let named = |name: &str, side: usize| -> Vec<usize> {
         let is_it = |definition: &DiffDefinition| {
             let [before, after] = &definition.names;
@@ -291,16 +295,16 @@ fn said(definitions: &[DiffDefinition], sides: &[[bool; 2]], mapping: &Mapping) 
 fn alike(
     definitions: &[DiffDefinition],
     sides: &[[bool; 2]],
-    said: &[(usize, usize)],
+    stated: &[(usize, usize)],
     different: &[(usize, usize)],
 ) -> Pairs {
     let pairs = by_name(definitions, sides, |definition| {
         normalised(text(definition).name)
     });
-    let is_said = |pair: &(usize, usize)| {
-        said.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
+    let is_stated = |pair: &(usize, usize)| {
+        stated.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
     };
-    let mut found: Pairs = pairs.into_iter().filter(|pair| !is_said(pair)).collect();
+    let mut found: Pairs = pairs.into_iter().filter(|pair| !is_stated(pair)).collect();
     // Compilers that leave out linkage names leave out parameters: parameters of one side alone are ignored unless a name
     // is overloaded.
     let bare = by_name(definitions, sides, |definition| {
@@ -314,7 +318,7 @@ fn alike(
         let is_found = found
             .iter()
             .any(|known| known.0 == pair.0 || known.1 == pair.1);
-        has_parameters(pair.0) != has_parameters(pair.1) && !is_found && !is_said(pair)
+        has_parameters(pair.0) != has_parameters(pair.1) && !is_found && !is_stated(pair)
     });
     let lack: Pairs = lack.collect();
     if !lack.is_empty() {
@@ -410,7 +414,7 @@ pub(super) fn label(definition: &DiffDefinition) -> StructureId {
     StructureId::label(&definition.kind, Some(definition.id))
 }
 
-/// The function tells more than the name, which may hold a line.
+/// The function identifies it better than the name, which may hold a line.
 pub(super) fn text(definition: &DiffDefinition) -> Label<'_> {
     let name = definition.function.as_ref().unwrap_or(&definition.names[0]);
     Label {

@@ -1,4 +1,4 @@
-//! Contexts that nothing was found for and that are nevertheless more alike than not: told with what must be edited
+//! Contexts without a match that are nevertheless more alike than not: listed with what must be edited
 //! to make one of the other, for people to decide.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ const MAX_PAIRS: usize = 32;
 /// Sum of the products of the sizes of all pairs that are compared: two pairs of the greatest, some seconds where
 /// trees are of the worst form.
 const MAX_CELLS: usize = 2 * MAX_NODES * MAX_NODES;
-/// Similarity above which a pair is told; with a new name for everything it is 0.5, and is told where nothing else
+/// Similarity above which a pair is listed; with a new name for everything it is 0.5, and is listed where nothing else
 /// is on one side only in that place.
 const LEAST: f64 = 0.5;
 
@@ -55,7 +55,7 @@ pub(super) fn matches(
     });
     found
         .into_iter()
-        .filter_map(|(similarity, pair)| trees.told(similarity, pair))
+        .filter_map(|(similarity, pair)| trees.candidate(similarity, pair))
         .collect()
 }
 
@@ -233,7 +233,7 @@ impl<'a> Trees<'a> {
         Some(EditDistance::between(&first, &second).ok()?.similarity())
     }
 
-    fn told(&self, similarity: f64, pair: [usize; 2]) -> Option<CandidateMatch> {
+    fn candidate(&self, similarity: f64, pair: [usize; 2]) -> Option<CandidateMatch> {
         let ((first, a), (second, b)) = (self.tree(pair[0], 0)?, self.tree(pair[1], 1)?);
         let script = EditScript::between(&first, &second).ok()?;
         let name = |side: usize, of: &[usize], node: u32| {

@@ -141,7 +141,7 @@ fn row(
     let not_measured = [0, 1].map(|side: usize| {
         let measurements = group.exclusive[side].iter();
         let kept = measurements.zip(&design.has_metric[side]);
-        kept.filter(|(measurement, has)| **has && !is_told(**measurement))
+        kept.filter(|(measurement, has)| **has && !is_known(**measurement))
             .count()
     });
     (row, not_measured)
@@ -156,17 +156,18 @@ fn values(measurements: &[Measurement], has_metric: &[bool], metric: &Metric) ->
         kept.map(|(measurement, _)| *measurement)
     };
     let is_measured = |measurement: Measurement| measurement.value().is_some_and(f64::is_finite);
-    if !kept().all(is_told) && !kept().any(is_measured) {
+    if !kept().all(is_known) && !kept().any(is_measured) {
         return Vec::new();
     }
-    let told = kept().filter(|measurement| is_told(*measurement));
+    let known = kept().filter(|measurement| is_known(*measurement));
     let absent = metric.kind.adds_up().then_some(0.0);
-    told.filter_map(|measurement| measurement.value().or(absent))
+    known
+        .filter_map(|measurement| measurement.value().or(absent))
         .collect()
 }
 
-/// Whether a run says something about the group, be it that it does not occur.
-fn is_told(measurement: Measurement) -> bool {
+/// Whether a run has a value of the group, or is known to lack the group.
+fn is_known(measurement: Measurement) -> bool {
     match measurement {
         Measurement::Value(value) => value.is_finite(),
         Measurement::NotMeasured => false,

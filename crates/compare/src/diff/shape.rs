@@ -27,7 +27,7 @@ pub(super) fn counted(contexts: &[DiffContext], definitions: &[DiffDefinition]) 
 /// Share of unmatched work from which the sides are different programs.
 const DIFFERENT: f64 = 0.9;
 
-/// What can be said of the structure, and why. `runs` are the numbers of runs of the sides,
+/// The verdict on the structure, and its reason. `runs` are the numbers of runs of the sides,
 /// `width` states how their numbers of threads differ, if they do.
 pub(super) fn judge(
     found: &Changes,

@@ -6,7 +6,7 @@ use super::rows::Row;
 use sheaf_analysis::Metric;
 use sheaf_answers::{DiffFact, DiffRow, DiffTotals, Note, PartlyMeasured};
 
-/// Groups that are told by name, at most.
+/// Maximum number of groups that are named.
 pub(crate) const MAX_NAMED: usize = 3;
 
 /// Puts zeros where a group has no value of its own and something below it was measured, if it has one in any run: a
@@ -57,8 +57,8 @@ pub(super) fn note(
         notes.push(missing.into());
         return;
     }
-    let is_told = |(row, not_measured): &&Row| is_in_part(row, *not_measured);
-    let mut in_part: Vec<&Row> = rows.iter().filter(is_told).collect();
+    let is_partial = |(row, not_measured): &&Row| is_in_part(row, *not_measured);
+    let mut in_part: Vec<&Row> = rows.iter().filter(is_partial).collect();
     if in_part.is_empty() {
         return;
     }

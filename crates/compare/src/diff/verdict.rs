@@ -1,4 +1,4 @@
-//! What can be said of a group, and why.
+//! The verdict on a group, and its reason.
 
 use sheaf_model::Direction;
 

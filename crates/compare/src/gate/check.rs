@@ -1,4 +1,4 @@
-//! One group of a gate: whether it fails, passes, or cannot be told.
+//! One group of a gate: whether it fails, passes, or is undecided.
 
 use sheaf_model::Direction;
 

@@ -1,7 +1,7 @@
 //! Path keys of grains whose path goes through a definition that has several names.
 //!
 //! A key is the hash of a path of definitions and steps, so every grain at or below a definition that was
-//! renamed has another key. Such grains get new keys on both sides, from the columns that tell a grain apart
+//! renamed has another key. Such grains get new keys on both sides, from the columns that distinguish a grain
 //! below its parent, with the newest name of every definition; all others keep theirs. As in the paths of
 //! recorded runs, what a member of a team creates inside a work-sharing construct hangs below the construct,
 //! not below the member, any of which may execute it.

@@ -1,4 +1,4 @@
-//! What tells environments apart, so that their runs are series of their own.
+//! Parameters that distinguish environments, so that their runs are series of their own.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub const ENVIRONMENT: &[&str] = &[
     "workers",
 ];
 
-/// Parameters that tell environments apart, and a note on those that could but follow from the axis.
+/// Parameters that distinguish environments, and a note on those that could but follow from the axis.
 pub(super) fn parameters(
     runs: &[Arc<RunSummary>],
     by: &str,
@@ -131,10 +131,10 @@ mod tests {
         };
         let plain = ParameterRules::default();
         assert_eq!(has(&plain), [true, true, false, false]);
-        let said = ParameterRules {
+        let rules = ParameterRules {
             incidental: ["kern*".to_owned()].into(),
             configuration: ["queue".to_owned()].into(),
         };
-        assert_eq!(has(&said), [false, true, true, false]);
+        assert_eq!(has(&rules), [false, true, true, false]);
     }
 }

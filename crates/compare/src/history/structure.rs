@@ -159,7 +159,7 @@ impl Lineage {
         lens: &Lens,
     ) -> Vec<HistoryEvent> {
         let is_definition = lens.level == Level::Definition && lens.operations.is_empty();
-        let told = self.changes[environment].iter().filter(|(_, (change, _))| {
+        let kept = self.changes[environment].iter().filter(|(_, (change, _))| {
             matches!(
                 change.kind,
                 ChangeKind::Renamed
@@ -169,11 +169,11 @@ impl Lineage {
                     | ChangeKind::Multiplied
             )
         });
-        told.filter_map(|(version, (change, ids))| {
+        kept.filter_map(|(version, (change, ids))| {
             // A version without the metric is no point; the change shows at the next.
             let point = places.iter().position(|at| at >= version)?;
             let [a, b] = *ids;
-            // A link that was not followed: the groups tell that one vanished and the other appeared.
+            // A link that was not followed: the groups show that one vanished and the other appeared.
             if let (Some(a), Some(b)) = (a, b)
                 && self.renaming.id(a) != self.renaming.id(b)
             {

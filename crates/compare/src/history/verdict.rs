@@ -1,4 +1,4 @@
-//! What can be said of a change in a history, by the rules that diffs follow.
+//! The verdict on a change in a history, by the rules that diffs follow.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Ground {
     }
 }
 
-/// What can be said of the last version.
+/// The verdict on the last version.
 pub(super) fn judge_last(
     last: &HistoryLast,
     q: f64,

@@ -18,7 +18,7 @@ use sheaf_analysis::Partition;
 use sheaf_analysis::{ALL_METRICS, UnifiedRuns, partial};
 use sheaf_analysis::{Grouping, Reentry};
 
-/// Runs up to which the cosine is told too: it takes a merge for each pair.
+/// Runs up to which the cosine is computed too: it takes a merge for each pair.
 const MAX_COSINES: usize = 200;
 
 /// Runs whose values are compared with those of others at once: as many as the nearer caches hold.

@@ -21,7 +21,7 @@ pub(super) struct Feature {
     pub(super) values: Vec<f64>,
 }
 
-/// What groups of a level tell of runs.
+/// Values of the groups of a level, by run.
 #[derive(Debug, Default)]
 pub(super) struct Features {
     /// Exclusive values that differ between runs.

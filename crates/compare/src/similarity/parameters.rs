@@ -33,12 +33,12 @@ pub(super) struct Column {
 }
 
 impl Parameter {
-    /// Whether too few runs have the same number for its values to be told apart one by one.
+    /// Whether too few runs have the same number to distinguish its values one by one.
     fn is_continuous(&self) -> bool {
         self.numbers.is_some() && 2 * self.values.len() > self.value_of.len()
     }
 
-    /// Columns that tell its values apart: the number itself where nearly all are different.
+    /// Columns that distinguish its values: the number itself where nearly all are different.
     pub(super) fn design(&self) -> Vec<Vec<f64>> {
         match &self.numbers {
             Some(numbers) if self.is_continuous() => vec![numbers.clone()],
@@ -98,12 +98,12 @@ pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// What is known of runs without being named, and tells them apart as parameters do.
+/// What is known of runs without being named, and distinguishes them as parameters do.
 const FACTS: [&str; 2] = ["ranks", "workers"];
 
 /// Parameters in which the runs differ, by name, then numbers of ranks and workers, then what is incidental;
 /// of those that divide the runs in the same way one stands for all. Points in time are none, and texts of
-/// which each run has its own say nothing. Workers are left out where `ranks` and `threads` tell them.
+/// which each run has its own say nothing. Workers are left out where `ranks` and `threads` determine them.
 pub(super) fn varying(question: &SimilarityQuestion, runs: &[&RunMeta]) -> Vec<Parameter> {
     let mut names: Vec<&str> = runs
         .iter()

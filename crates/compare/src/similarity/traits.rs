@@ -5,7 +5,7 @@ use sheaf_answers::{ClusterTrait, TraitKind};
 use super::compared::Compared;
 use super::metrics::{Feature, moments};
 
-/// Traits of a cluster that are told.
+/// Maximum number of traits of a cluster.
 const MOST: usize = 10;
 
 /// Differences below this many standard deviations distinguish nothing.

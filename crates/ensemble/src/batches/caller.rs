@@ -26,7 +26,7 @@ const MAX_VALUE: usize = 200;
 /// Receives a sentence for the user.
 type Notice = dyn Fn(&str) + Send + Sync;
 
-/// Who imports runs and asks for them: what tells its imports from those of others.
+/// Who imports runs and asks for them: the name that separates its imports from those of others.
 ///
 /// ```
 /// let caller = sheaf_ensemble::Caller::of_environment(|name| {

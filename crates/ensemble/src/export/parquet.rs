@@ -72,7 +72,7 @@ fn schema(table: &Table<'_>, meta: &RunMeta) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, about(meta).into()))
 }
 
-/// Arrow's readers look for what is said of the run in the schema, others in the file's own list.
+/// Arrow's readers look for the metadata of the run in the schema, others in the file's own list.
 fn properties(meta: &RunMeta) -> io::Result<WriterProperties> {
     let about = about(meta).map(|(key, value)| KeyValue::new(key, value));
     let level = ZstdLevel::try_new(3).map_err(cause)?;

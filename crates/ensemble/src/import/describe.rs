@@ -8,7 +8,7 @@ use sheaf_model::{ParamValue, Report, RunMeta};
 
 use super::files::{Found, Item};
 use super::name_pattern::NamePattern;
-use super::sidecar::{Said, Sidecar, Sidecars};
+use super::sidecar::{Sidecar, SidecarEntry, Sidecars};
 use super::{AddOptions, refused};
 use crate::Error;
 
@@ -96,7 +96,7 @@ fn of_item(
     of_file(&folder, root, options, sidecars)
 }
 
-/// What is said of the file, or the folder that is a database, at `path`.
+/// Description of the file, or the folder that is a database, at `path`.
 ///
 /// Descriptions are looked for in the folders from `root`, the folder that the user named, to the
 /// file's own, or the database's; of a named file its folder is the root. Later ones win: the
@@ -130,7 +130,7 @@ pub(super) fn of_file(
     Ok(describe(&path, layers.iter().map(AsRef::as_ref), options))
 }
 
-/// What is said of content that is in no file, called `name`.
+/// Description of content that is in no file, called `name`.
 pub(super) fn of_content(name: &str, options: &AddOptions) -> Description {
     describe(Path::new(name), std::iter::empty(), options)
 }
@@ -147,8 +147,8 @@ fn describe<'a>(
     let mut description = Description::default();
     description.take_name(path, &options.params_from);
     for sidecar in sidecars.chain(&options.params_file) {
-        for said in sidecar.of(path) {
-            description.take(path, said);
+        for entry in sidecar.of(path) {
+            description.take(path, entry);
         }
     }
     description.take_params(&options.params);
@@ -163,19 +163,19 @@ fn describe<'a>(
 }
 
 impl Description {
-    fn take(&mut self, path: &Path, said: &Said) {
-        self.take_name(path, &said.params_from);
-        self.take_params(&said.params);
-        if said.name.is_some() {
-            self.name.clone_from(&said.name);
+    fn take(&mut self, path: &Path, entry: &SidecarEntry) {
+        self.take_name(path, &entry.params_from);
+        self.take_params(&entry.params);
+        if entry.name.is_some() {
+            self.name.clone_from(&entry.name);
         }
         let hints = &mut self.hints;
-        hints.clock_hz = said.clock_hz.or(hints.clock_hz);
-        hints.workers = said.workers.or(hints.workers);
-        if said.task_graph.is_some() {
-            hints.task_graph.clone_from(&said.task_graph);
+        hints.clock_hz = entry.clock_hz.or(hints.clock_hz);
+        hints.workers = entry.workers.or(hints.workers);
+        if entry.task_graph.is_some() {
+            hints.task_graph.clone_from(&entry.task_graph);
         }
-        if let Some(rule) = said.parentage {
+        if let Some(rule) = entry.parentage {
             hints.parentage = rule;
             let rule = match rule {
                 Parentage::Nesting => "nesting",
@@ -183,8 +183,8 @@ impl Description {
             };
             self.settings.insert("parentage", rule.to_owned());
         }
-        self.reference_elapsed_ns = said.reference_elapsed_ns.or(self.reference_elapsed_ns);
-        self.is_complete = said.is_complete.or(self.is_complete);
+        self.reference_elapsed_ns = entry.reference_elapsed_ns.or(self.reference_elapsed_ns);
+        self.is_complete = entry.is_complete.or(self.is_complete);
     }
 
     /// Takes in what the name holds; of several patterns those that fit.
@@ -202,7 +202,7 @@ impl Description {
         }
     }
 
-    /// Takes in parameters; two of them tell readers what files of some formats lack.
+    /// Takes in parameters; two of them give readers what files of some formats lack.
     fn take_params(&mut self, params: &BTreeMap<String, ParamValue>) {
         for (name, value) in params {
             let is_hint = match name.as_str() {
@@ -291,7 +291,7 @@ impl Description {
         }
     }
 
-    /// Puts what was said into a run's metadata.
+    /// Puts the description into a run's metadata.
     pub(super) fn apply(&self, meta: &mut RunMeta) {
         let params = self.params.iter();
         meta.params

@@ -40,13 +40,13 @@ const MAX_BYTES: u64 = 16 << 20;
 pub struct Sidecar {
     /// Where paths of sections begin.
     folder: PathBuf,
-    general: Said,
+    general: SidecarEntry,
     sections: Vec<Section>,
 }
 
-/// What is said of files.
+/// Descriptions of files.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Said {
+pub(super) struct SidecarEntry {
     pub(super) params_from: Vec<NamePattern>,
     pub(super) params: BTreeMap<String, ParamValue>,
     pub(super) name: Option<String>,
@@ -63,7 +63,7 @@ pub(super) struct Said {
 struct Section {
     /// One of these has to match.
     patterns: Vec<Pattern>,
-    said: Said,
+    entry: SidecarEntry,
 }
 
 impl Sidecar {
@@ -85,9 +85,9 @@ impl Sidecar {
 
     /// A description that gives parameters to every file.
     pub fn of_params(params: BTreeMap<String, ParamValue>) -> Self {
-        let general = Said {
+        let general = SidecarEntry {
             params,
-            ..Said::default()
+            ..SidecarEntry::default()
         };
         Self {
             general,
@@ -95,8 +95,8 @@ impl Sidecar {
         }
     }
 
-    /// What is said of the file at `path`, the most particular last.
-    pub(super) fn of(&self, path: &Path) -> impl Iterator<Item = &Said> {
+    /// Descriptions of the file at `path`, the most particular last.
+    pub(super) fn of(&self, path: &Path) -> impl Iterator<Item = &SidecarEntry> {
         let within = path.strip_prefix(&self.folder).unwrap_or(path);
         let within = within.to_string_lossy().into_owned();
         let name = path.file_name().unwrap_or_default();
@@ -116,7 +116,7 @@ impl Sidecar {
         };
         let sections = self.sections.iter();
         let fitting = sections.filter(move |section| section.patterns.iter().any(&fits));
-        std::iter::once(&self.general).chain(fitting.map(|section| &section.said))
+        std::iter::once(&self.general).chain(fitting.map(|section| &section.entry))
     }
 }
 

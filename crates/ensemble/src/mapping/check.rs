@@ -173,7 +173,7 @@ pub(super) fn stated(entry: &MappedPair) -> StatedPair {
     }
 }
 
-/// Pairs that are said to be the same and not.
+/// Pairs that are stated to be the same, and stated to be different.
 fn said_twice(entries: &[MappedPair]) -> Vec<EntryFault> {
     let mut first: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = Vec::new();
@@ -198,7 +198,7 @@ fn said_twice(entries: &[MappedPair]) -> Vec<EntryFault> {
 }
 
 /// What follows from several entries and cannot be: that one definition is two which occur in one run, or one
-/// that it is said not to be.
+/// that it is stated not to be.
 fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<EntryFault> {
     let mut members: Vec<(BTreeSet<DefinitionId>, Vec<usize>)> = Vec::new();
     let mut found = Vec::new();

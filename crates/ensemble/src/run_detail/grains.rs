@@ -66,7 +66,7 @@ pub struct GrainsQuestion {
     pub offset: usize,
     /// Rows at most; all when absent.
     pub limit: Option<usize>,
-    /// Metrics to tell; all that the run has when absent.
+    /// Metrics to return; all that the run has when absent.
     pub metrics: Option<Vec<String>>,
     /// Whether implicit and initial tasks, which are no grains but carry the rest of the work, count too.
     pub is_with_implicit: bool,

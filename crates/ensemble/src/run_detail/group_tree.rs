@@ -287,7 +287,7 @@ impl GroupTree {
                 if let Ok(values) = self.tree.propagate_integers(array, how) {
                     return MetricArray::Integers(values);
                 }
-                // Sums that 64 bits do not hold are told as floats.
+                // Sums that do not fit into 64 bits are floats.
                 let floats = array.iter().map(|value| value.map(|value| value as f64));
                 MetricArray::Floats(self.tree.propagate_floats(&floats.collect(), how))
             }

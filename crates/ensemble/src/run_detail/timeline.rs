@@ -40,7 +40,7 @@ pub struct Window {
     pub start: Option<i64>,
     /// End; the run's when absent.
     pub end: Option<i64>,
-    /// Parts that the stretch is cut into where there is more to tell.
+    /// Parts that the stretch is cut into where it holds more events.
     pub parts: u32,
 }
 

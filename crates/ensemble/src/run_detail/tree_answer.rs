@@ -45,9 +45,9 @@ pub struct GroupsQuestion {
     pub offset: usize,
     /// Children at most.
     pub limit: usize,
-    /// Metrics to tell; every one that the run has when absent.
+    /// Metrics to return; every one that the run has when absent.
     pub metrics: Option<Vec<String>>,
-    /// Whether ids of structures are told, which looks at the whole tree the first time.
+    /// Whether the answer has ids of structures: the first time, this walks the whole tree.
     pub is_with_structures: bool,
 }
 

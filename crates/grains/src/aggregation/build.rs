@@ -25,7 +25,7 @@ impl AggregationTree {
     ///
     /// Grains that another grain than their parent joins (tasks that nobody waits for before a barrier or
     /// the end of a taskgroup) stand where they are joined, marked as restructured. Grains of a set that
-    /// depend on each other stand in linear and sibling groups where their order can be told so, else the
+    /// depend on each other stand in linear and sibling groups where these express their order, else the
     /// set is an unstructured group. Time and memory are linear in grains, sets and dependences.
     pub fn of(run: &RunTables, structure: &Structure) -> Self {
         unstoppable(|check| Builder::flat().build(run, structure, Rows::Whole, check))

@@ -34,7 +34,7 @@ pub(super) enum Part {
 
 /// The parts of `count` grains with the given dependences, predecessor first, by their places; parts side by
 /// side stand in the order of their first grains, those at the top without begin and end. Absent when
-/// they cannot be told apart so. Linear but for the sorting of dependences.
+/// such groups cannot express their order. Linear but for the sorting of dependences.
 pub(super) fn parts(count: u32, dependences: &[(u32, u32)]) -> Option<Vec<Part>> {
     let mut reduction = Reduction::new(count, dependences);
     let root = reduction.run()?;

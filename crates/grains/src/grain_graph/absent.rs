@@ -1,4 +1,4 @@
-//! What cannot be said of a run, and why.
+//! Figures that a run lacks, and why.
 
 use std::fmt;
 
@@ -62,8 +62,8 @@ impl Absence {
     /// Why a figure of a run is absent; `None` where it is not. Linear in the grains at most.
     pub fn of(run: &RunTables, figure: Figure) -> Option<Self> {
         let (key, otherwise) = missing(run, figure)?;
-        let said = run.summary.meta.lacks.get(key);
-        let reason = said.cloned().unwrap_or_else(|| otherwise.to_owned());
+        let stated = run.summary.meta.lacks.get(key);
+        let reason = stated.cloned().unwrap_or_else(|| otherwise.to_owned());
         Some(Self { figure, reason })
     }
 

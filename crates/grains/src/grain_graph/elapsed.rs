@@ -49,7 +49,7 @@ pub const DELAY_KINDS: [DelayKind; 7] = [
 /// one of its predecessors that finished last, and so on to the beginning.
 ///
 /// With the gaps between its stretches any chain from the beginning to the end is as long as the
-/// elapsed time, so their lengths tell none apart; on this one every gap is as short as the graph
+/// elapsed time, so their lengths distinguish none; on this one every gap is as short as the graph
 /// allows, and what shortens none of it shortens nothing. `before + work + delays + outside + after` is `elapsed`,
 /// exactly; where clocks of workers disagree, a gap can be negative. All are in the run's time unit.
 /// A stretch behind the end of a parallel region follows the member that arrived at that end last.

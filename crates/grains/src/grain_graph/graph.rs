@@ -264,7 +264,7 @@ fn continuation(node: u32) -> Edge {
     }
 }
 
-/// What tells the edges between nodes, each time in the same order.
+/// A source of the edges between nodes, each time in the same order.
 pub(super) trait Edges {
     /// Calls `edge` with source, target and kind of every edge.
     fn each(&self, nodes: &Nodes, edge: &mut impl FnMut(u32, u32, EdgeKind));
@@ -312,8 +312,8 @@ impl Nodes {
         }
     }
 
-    /// The graph with the edges sorted by the node that they leave, else in the order in which they are
-    /// told. They are told twice, so that nothing is held but the result.
+    /// The graph with the edges sorted by the node that they leave, else in the order in which they
+    /// are enumerated. They are enumerated twice, so that only the result is held.
     pub(super) fn connect(self, edges: &impl Edges) -> GrainGraph {
         let mut goes_on = BooleanBufferBuilder::new(self.kinds.len());
         goes_on.append_n(self.kinds.len(), false);
@@ -344,12 +344,12 @@ impl Nodes {
             kind: EdgeKind::Continuation,
         };
         let mut sorted = vec![none; sum as usize];
-        let mut is_told = BooleanBufferBuilder::new(self.kinds.len());
-        is_told.append_n(self.kinds.len(), false);
+        let mut is_connected = BooleanBufferBuilder::new(self.kinds.len());
+        is_connected.append_n(self.kinds.len(), false);
         edges.each(&self, &mut |source, target, kind| {
             let at = source as usize;
-            if at < goes_on.len() && goes_on.value(at) && !is_told.get_bit(at) {
-                is_told.set_bit(at, true);
+            if at < goes_on.len() && goes_on.value(at) && !is_connected.get_bit(at) {
+                is_connected.set_bit(at, true);
                 return;
             }
             // The place behind a node's first edge moves on until it is the next node's first.

@@ -259,7 +259,7 @@ impl<'a> Timelines<'a> {
         to_u32(place)
     }
 
-    /// Where the source says which fragments end with a creation, their order tells more than clocks do.
+    /// Where the source says which fragments end with a creation, their order is more exact than clocks.
     fn match_creations(&self, owner: usize, events: &mut [Event]) {
         let is_fork = |event: &Event| matches!(event.step, Step::Fork(_) | Step::Undeferred(_));
         let ends = self.ended_by(owner, FragmentEnd::Creation);

@@ -104,7 +104,7 @@ impl Placed<'_> {
                     };
                     self.nodes.push(run_kind, grain, row, weight);
                 }
-                // Forks are told apart by what they create until there are edges.
+                // Their children distinguish forks until there are edges.
                 Step::Fork(child) => self.nodes.push(NodeKind::Fork, grain, child, 0),
                 Step::Undeferred(child) => {
                     self.nodes.push(NodeKind::Fork, grain, child, 0);

@@ -129,8 +129,8 @@ fn git(folder: &Path, words: &[&str], input: &str) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(said.lines().next().unwrap_or("it failed").to_owned())
+    let message = String::from_utf8_lossy(&output.stderr);
+    Err(message.lines().next().unwrap_or("it failed").to_owned())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use sheaf_answers::text::{ABSENT, count, number, percent, quantity};
 /// Definitions that a problem lists.
 const LISTED_DEFINITIONS: usize = 5;
 
-/// A table of grains: path, kind, worker, metrics. Metrics that the run has not are told below it where
+/// A table of grains: path, kind, worker, metrics. Metrics that the run lacks are named below it where
 /// the user named them.
 pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String {
     if answer.rows.is_empty() {

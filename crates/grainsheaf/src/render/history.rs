@@ -63,11 +63,11 @@ pub(crate) fn history(answer: &History, store: &Path, limit: usize, layout: Layo
         text.push_str(&newest(series, layout));
         text.push_str(&groups(series, limit, layout));
         let of_series = |diff: &&HistoryDiff| diff.series == number as u64;
-        let told: Vec<&HistoryDiff> = answer.diffs.iter().filter(of_series).collect();
-        for diff in &told {
+        let listed: Vec<&HistoryDiff> = answer.diffs.iter().filter(of_series).collect();
+        for diff in &listed {
             text.push_str(&changed(series, diff, store, layout));
         }
-        text.push_str(&commands(series, &told, store));
+        text.push_str(&commands(series, &listed, store));
     }
     let tested = counted(answer.tested, "group", "groups");
     let limit = match answer.tested {
@@ -191,13 +191,13 @@ fn event(event: &HistoryEvent) -> String {
 }
 
 /// The commands that show the changes at versions without a diff of their own here.
-fn commands(series: &HistorySeries, told: &[&HistoryDiff], store: &Path) -> String {
+fn commands(series: &HistorySeries, listed: &[&HistoryDiff], store: &Path) -> String {
     let changes = series.groups.iter().flat_map(|group| &group.changes);
     let mut points: BTreeSet<u64> = changes.map(|change| change.point).collect();
     points.extend(series.events.iter().map(|event| event.point));
     let mut text = String::new();
     for point in points {
-        if told.iter().any(|diff| diff.point == point) {
+        if listed.iter().any(|diff| diff.point == point) {
             continue;
         }
         let at = usize::try_from(point).unwrap_or(usize::MAX);
@@ -223,8 +223,8 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
         let verdict = group.last.as_ref().map(|last| last.verdict);
         matches!(verdict, Some(Verdict::Slower | Verdict::Faster))
     };
-    let told: Vec<&HistoryGroup> = series.groups.iter().filter(judged).collect();
-    if told.is_empty() {
+    let listed: Vec<&HistoryGroup> = series.groups.iter().filter(judged).collect();
+    if listed.is_empty() {
         let line = format!(
             "newest, {}: {}",
             value(&last.version),
@@ -240,7 +240,7 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
         .number("interval")
         .number("q")
         .word("verdict");
-    for group in told {
+    for group in listed {
         let Some(last) = &group.last else { continue };
         let since = usize::try_from(last.since)
             .ok()
@@ -378,7 +378,7 @@ fn changed(series: &HistorySeries, diff: &HistoryDiff, store: &Path, layout: Lay
 /// What the columns of the tables are that this answer has.
 fn legends(answer: &History, layout: Layout) -> String {
     let groups = || answer.series.iter().flat_map(|series| &series.groups);
-    let is_told = |group: &HistoryGroup| {
+    let is_listed = |group: &HistoryGroup| {
         let last = group.last.as_ref();
         last.is_some_and(|last| last.verdict == Verdict::Slower || last.verdict == Verdict::Faster)
     };
@@ -388,7 +388,7 @@ fn legends(answer: &History, layout: Layout) -> String {
             "changed: medians over the runs between neighbouring changes, and their ratio",
         ),
         (
-            groups().any(is_told),
+            groups().any(is_listed),
             "newest: typical ratio of runs (Hodges-Lehmann), with its interval",
         ),
         (
@@ -400,10 +400,10 @@ fn legends(answer: &History, layout: Layout) -> String {
             "share: of the whole run over all versions",
         ),
     ];
-    let told = parts.iter().filter(|(is_there, _)| *is_there);
-    let told: Vec<&str> = told.map(|(_, text)| *text).collect();
-    if told.is_empty() {
+    let listed = parts.iter().filter(|(is_there, _)| *is_there);
+    let listed: Vec<&str> = listed.map(|(_, text)| *text).collect();
+    if listed.is_empty() {
         return String::new();
     }
-    legend(&told.join("; "), layout)
+    legend(&listed.join("; "), layout)
 }

@@ -270,10 +270,10 @@ The same in all runs
             runs(&answer, &Columns::Telling, Layout::default()),
             expected
         );
-        let mut said = answer.clone();
-        said.parameters[0].role = Some(ParameterRole::Configuration);
-        said.parameters[1].role = Some(ParameterRole::Incidental);
-        let shown = runs(&said, &Columns::Telling, Layout::default());
+        let mut changed = answer.clone();
+        changed.parameters[0].role = Some(ParameterRole::Configuration);
+        changed.parameters[1].role = Some(ParameterRole::Incidental);
+        let shown = runs(&changed, &Columns::Telling, Layout::default());
         assert!(shown.contains("types: started number\n"), "{shown}");
         let named = Columns::Named(vec!["host".into(), "threads".into()]);
         let shown = runs(&answer, &named, Layout::default());

@@ -151,7 +151,7 @@ fn fill(column: &mut Column, from: &Column) {
     }
 }
 
-/// Refuses more rows than row numbers can tell apart.
+/// Refuses more rows than there are row numbers.
 pub(super) fn check_len(table: &'static str, len: usize) -> Result<(), CannotBuild> {
     if i32::try_from(len).is_ok() {
         return Ok(());

@@ -26,7 +26,7 @@ impl Answers {
     /// How groups change over the versions that the lens's `by` clause names.
     ///
     /// # Errors
-    /// As for [`Answers::stats`], and when the order of versions cannot be told.
+    /// As for [`Answers::stats`], and when the order of versions is unknown.
     pub fn history(
         &self,
         lens: &Lens,

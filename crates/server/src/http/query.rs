@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_parameter_that_cannot_be_read_is_named() {
-        let malformed = |said: &str| format!("the query is malformed: {said}");
-        for (text, said) in [
+        let malformed = |reason: &str| format!("the query is malformed: {reason}");
+        for (text, reason) in [
             ("run=a&alpha=x", "`alpha` must be a number, got `x`"),
             ("alpha=&run=a", "`alpha` must be a number, got ``"),
             (
@@ -148,7 +148,7 @@ mod tests {
             ("alpha=0.1", "missing parameter `run`"),
             ("run=a&run=b", "repeated parameter `run`"),
         ] {
-            check(text, &malformed(said));
+            check(text, &malformed(reason));
         }
         check(
             "run=a&bogus=1",

@@ -48,7 +48,7 @@ interface Now {
 
 /** What is done at the moment, in words and as a share. */
 function now(): Now {
-  // Files change in place; this is what tells of it.
+  // Files change in place; reading the version follows them.
   void sentVersion.value;
   const { fit } = checked.value;
   const total = totalBytes(fit);

@@ -1,4 +1,4 @@
-/** Sends one file as the body of one request; only XMLHttpRequest tells how far it is. */
+/** Sends one file as the body of one request; only XMLHttpRequest reports how far it is. */
 
 import type { ErrorBody } from '@grainsheaf/views';
 import { Problem } from '../resource.ts';

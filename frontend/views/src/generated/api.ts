@@ -1030,7 +1030,7 @@ export interface components {
       outside: number;
       /** @description Unit of the means; `ratio` of shares of runs, empty for parameters. */
       unit: string;
-      /** @description The parameter's value whose share of runs is told; absent for numbers. */
+      /** @description The parameter's value whose share of runs is given; absent for numbers. */
       value?: string | null;
     };
     /** @description A cohort. */
@@ -1508,7 +1508,7 @@ export interface components {
       shift_ci?: number[] | null;
       /** @description What happened to the structure of its contexts. */
       structure?: components['schemas']['ChangeKind'][];
-      /** @description What can be said. */
+      /** @description The verdict. */
       verdict: components['schemas']['Verdict'];
     };
     /** @description Totals of a diff. */
@@ -2642,7 +2642,7 @@ export interface components {
        * @description Greatest q of a change.
        */
       alpha: number;
-      /** @description Parameter that tells versions apart. */
+      /** @description Parameter that distinguishes versions. */
       by: string;
       /** @description What changed at changes and events, against the version before. */
       diffs: components['schemas']['HistoryDiff'][];
@@ -2721,7 +2721,7 @@ export interface components {
        * @description Place of the series, from 0.
        */
       series: number;
-      /** @description What can be said of the structure, with numbers. */
+      /** @description The verdict on the structure, with numbers. */
       structure: string;
       /** @description The version. */
       version: components['schemas']['ParamValue'];
@@ -2954,7 +2954,7 @@ export interface components {
        * @description Place of the first version that it is compared with, from 0.
        */
       since: number;
-      /** @description What can be said. */
+      /** @description The verdict. */
       verdict: components['schemas']['Verdict'];
     };
     /** @description A difference that can be asked for. */
@@ -4058,7 +4058,7 @@ export interface components {
     };
     /** @description Neighbours of which one is on the wrong side of the other. */
     OutOfOrder: {
-      /** @description Whether the runs of the two points are apart beyond doubt; missing where there are too few to tell. */
+      /** @description Whether the runs of the two points are apart beyond doubt; missing where there are too few runs to decide. */
       certain?: boolean | null;
       /** @description Groups by their part in the inversion, those that made it first. */
       culprits: components['schemas']['Culprit'][];
@@ -5693,7 +5693,7 @@ export interface components {
       series: number;
       /**
        * Format: double
-       * @description Time without work where nothing tells overhead from idleness; missing where it is 0.
+       * @description Time without work that is overhead or idleness, which the source does not separate; missing where it is 0.
        */
       unexplained?: number | null;
       /**
@@ -5847,7 +5847,7 @@ export interface components {
        * @description Work over the critical path.
        */
       parallelism?: number | null;
-      /** @description The run nearest to the median, of which loss, bounds and efficiencies are told. */
+      /** @description The run nearest to the median, from which loss, bounds and efficiencies are computed. */
       run: string;
       /** @description Its runs. */
       runs: string[];
@@ -6128,7 +6128,7 @@ export interface components {
       clusters: components['schemas']['RunCluster'][];
       /**
        * Format: int64
-       * @description Metrics of groups that were compared, or that tell clusters apart.
+       * @description Metrics of groups that were compared, or that distinguish clusters.
        */
       compared: number;
       /** @description Cosine of the same labels, for compatibility with the literature; of measure `wl` only. */
@@ -6888,7 +6888,7 @@ export interface components {
        * @description Groups only in the baseline.
        */
       vanished: number;
-      /** @description What can be said of the structure as a whole, apart from any time. */
+      /** @description The verdict on the structure as a whole, apart from any time. */
       verdict: components['schemas']['StructureVerdict'];
     };
     /**
@@ -8338,7 +8338,7 @@ export interface operations {
         lens?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
-        /** @description Parameter that tells versions apart. */
+        /** @description Parameter that distinguishes versions. */
         by?: string;
         /** @description Form of the table: a row per group and version. */
         format?: components['schemas']['Format'];
@@ -8937,9 +8937,9 @@ export interface operations {
         offset?: number;
         /** @description Rows at most, 1 to 100,000; 1,000 when missing. */
         limit?: number;
-        /** @description Metrics to tell, separated by commas; all when missing. */
+        /** @description Metrics to return, separated by commas; all when missing. */
         metrics?: string;
-        /** @description Whether implicit and initial tasks are told too. */
+        /** @description Whether the rows include implicit and initial tasks. */
         all?: boolean;
         /** @description Runs that work deviation is from: a run, or an expression that selects some. */
         reference?: string;
@@ -8978,7 +8978,7 @@ export interface operations {
   groups: {
     parameters: {
       query?: {
-        /** @description Number of the group, as told for the same problem and separation; the root when missing. */
+        /** @description Number of the group, as answered for the same problem and separation; the root when missing. */
         group?: number;
         /** @description Problem that marks groups: a name such as `parallel_benefit`, or a condition. */
         problem?: string;
@@ -8990,9 +8990,9 @@ export interface operations {
         offset?: number;
         /** @description Children at most, 1 to 100,000; 1,000 when missing. */
         limit?: number;
-        /** @description Metrics to tell, separated by commas, or `all`; work when missing. */
+        /** @description Metrics to return, separated by commas, or `all`; work when missing. */
         metrics?: string;
-        /** @description Whether ids of structures are told. */
+        /** @description Whether the answer has ids of structures. */
         structures?: boolean;
         /** @description Name of the store; the first when missing. */
         store?: string;
@@ -9105,7 +9105,7 @@ export interface operations {
         start?: number;
         /** @description End; the run's when missing. */
         end?: number;
-        /** @description Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing. */
+        /** @description Parts that the stretch is cut into where it holds more events, 1 to 10,000; 1,000 when missing. */
         pixels?: number;
         /** @description Name of the store; the first when missing. */
         store?: string;
@@ -9265,7 +9265,7 @@ export interface operations {
         start?: number;
         /** @description End; the run's when missing. */
         end?: number;
-        /** @description Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing. */
+        /** @description Parts that the stretch is cut into where it holds more events, 1 to 10,000; 1,000 when missing. */
         pixels?: number;
         /** @description Name of the store; the first when missing. */
         store?: string;
@@ -9308,7 +9308,7 @@ export interface operations {
         separate?: boolean;
         /** @description Runs that work deviation is from: a run, or an expression that selects some. */
         reference?: string;
-        /** @description Metrics to tell, separated by commas, or `all`; work when missing. */
+        /** @description Metrics to return, separated by commas, or `all`; work when missing. */
         metrics?: string;
         /** @description Levels below the root at most. */
         depth?: number;
@@ -9398,7 +9398,7 @@ export interface operations {
         series?: string;
         /** @description Laws to fit, separated by commas; those that suit each series when missing. */
         fit?: string;
-        /** @description `strong` or `weak`; told from the work when missing. */
+        /** @description `strong` or `weak`; decided by the work when missing. */
         scaling?: string;
         /** @description Which table, as CSV and Arrow have one: `points` when missing. */
         table?: components['schemas']['ScaleTable'];

@@ -28,11 +28,11 @@ const OFFERED = 4;
 function chooseParameter(varying: readonly string[]): EmptyState {
   if (varying.length === 0)
     return {
-      title: 'No parameter tells versions apart',
+      title: 'No parameter distinguishes versions',
       text: 'A history needs runs of several versions. `grainsheaf add --param version=2` states one.',
     };
   return {
-    title: 'Which parameter tells versions apart?',
+    title: 'Which parameter distinguishes versions?',
     text: 'Choose one in which the runs differ, or write another next to `versions by`.',
     steps: varying
       .slice(0, OFFERED)

@@ -1,4 +1,4 @@
-/** Names in little room: what tells them apart is never cut. */
+/** Names in little room: what distinguishes them is never cut. */
 
 /** Glyphs for kinds of constructs; names carry the kind as a suffix such as ` (task)`. */
 const GLYPHS: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export function characters(text: string): string[] {
 /**
  * Texts of at most `most` characters, different for different names. A name that is too long loses its middle, and
  * keeps its last word, such as a line number. Where that makes two names equal, what they have in common is cut
- * instead. If nothing shorter tells them apart, a text is longer than `most`.
+ * instead. If nothing shorter distinguishes them, a text is longer than `most`.
  */
 export function uniqueLabels(names: readonly string[], most: number): string[] {
   const limit = Math.max(LEAST, Math.floor(most));
@@ -167,7 +167,7 @@ export function breakLines(text: string, width: number, most: number): string[] 
   return lines.length === 0 ? [''] : lines.slice(0, most);
 }
 
-/** Lines of names of one column, each unique, with nothing lost that tells them apart. */
+/** Lines of names of one column, each unique, with nothing lost that distinguishes them. */
 export function labelLines(names: readonly string[], width: number, most: number): string[][] {
   const whole = names.map((name) => breakLines(name, width, Infinity));
   const labels = uniqueLabels(names, width * most - Math.ceil(most / 2) * 2);

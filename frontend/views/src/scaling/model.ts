@@ -197,7 +197,7 @@ export const PART_MEANING: Readonly<Record<Part, string>> = {
   inflation: 'Work beyond that of the reference run; negative if more workers made work cheaper.',
   overhead: 'Workers ran nothing though something was ready, or communicated.',
   idle: 'Nothing was ready for these workers.',
-  unexplained: 'No work; nothing tells overhead from idleness.',
+  unexplained: 'No work; overhead and idleness cannot be separated.',
 };
 
 export interface Slice {

@@ -9,7 +9,7 @@ use sheaf_model::{ParamValue, instant};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Said, Section, Sidecar, text_of_regular};
+use super::{Section, Sidecar, SidecarEntry, text_of_regular};
 use crate::Error;
 use sheaf_analysis::did_you_mean;
 
@@ -87,7 +87,7 @@ fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, SidecarFaul
             "`files` has sections: write `[[files]]`".to_owned(),
         ));
     };
-    let mut said = Said::default();
+    let mut entry = SidecarEntry::default();
     let mut patterns = Vec::new();
     for (key, value) in table {
         match key.get_ref().as_ref() {
@@ -98,8 +98,8 @@ fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, SidecarFaul
                     patterns.push(parsed);
                 }
             }
-            "name" => said.name = Some(text(value, "name")?.to_owned()),
-            name if set(&mut said, name, value, folder)? => {}
+            "name" => entry.name = Some(text(value, "name")?.to_owned()),
+            name if set(&mut entry, name, value, folder)? => {}
             name => return Err(unknown(key, name, KEYS.iter().copied())),
         }
     }
@@ -107,32 +107,37 @@ fn read_section(value: &Value<'_>, folder: &Path) -> Result<Section, SidecarFaul
         let reason = "the section says of no file; give it `match = \"*\"`".to_owned();
         return Err(at(value, reason));
     }
-    Ok(Section { patterns, said })
+    Ok(Section { patterns, entry })
 }
 
 /// Takes in one key; false when nothing is known of it.
-fn set(said: &mut Said, key: &str, value: &Value<'_>, folder: &Path) -> Result<bool, SidecarFault> {
+fn set(
+    entry: &mut SidecarEntry,
+    key: &str,
+    value: &Value<'_>,
+    folder: &Path,
+) -> Result<bool, SidecarFault> {
     match key {
-        "params" => said.params = params(value)?,
+        "params" => entry.params = params(value)?,
         "params-from" => {
             for pattern in texts(value, key)? {
                 let parsed = text(pattern, key)?.parse();
                 let parsed = parsed
                     .map_err(|error: sheaf_model::ParseError| at(pattern, error.to_string()))?;
-                said.params_from.push(parsed);
+                entry.params_from.push(parsed);
             }
         }
-        "clock-hz" => said.clock_hz = Some(positive(value, key)?),
-        "workers" => said.workers = Some(whole(value, key, 1..=MAX_WORKERS)?),
+        "clock-hz" => entry.clock_hz = Some(positive(value, key)?),
+        "workers" => entry.workers = Some(whole(value, key, 1..=MAX_WORKERS)?),
         "reference-elapsed-ns" => {
-            said.reference_elapsed_ns = Some(whole(value, key, 0..=i64::MAX)?);
+            entry.reference_elapsed_ns = Some(whole(value, key, 0..=i64::MAX)?);
         }
         "complete" => match value.get_ref() {
-            DeValue::Boolean(is_complete) => said.is_complete = Some(*is_complete),
+            DeValue::Boolean(is_complete) => entry.is_complete = Some(*is_complete),
             _ => return Err(at(value, "`complete` is true or false".to_owned())),
         },
         "parentage" => {
-            said.parentage = Some(match text(value, key)? {
+            entry.parentage = Some(match text(value, key)? {
                 "nesting" => Parentage::Nesting,
                 "recorded" => Parentage::Recorded,
                 other => {
@@ -141,7 +146,7 @@ fn set(said: &mut Said, key: &str, value: &Value<'_>, folder: &Path) -> Result<b
                 }
             });
         }
-        "task-graph" => said.task_graph = Some(task_graph(value, folder)?),
+        "task-graph" => entry.task_graph = Some(task_graph(value, folder)?),
         _ => return Ok(false),
     }
     Ok(true)

@@ -1,4 +1,4 @@
-//! The text of a description that says what an import was told.
+//! The text of a description with the parameters of an import.
 
 use std::fmt::Write as _;
 

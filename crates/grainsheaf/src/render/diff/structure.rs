@@ -271,7 +271,7 @@ pub(in crate::render) fn how(change: &StructuralChange) -> String {
 }
 
 /// Where to look for what the mapping could say.
-const LOOK_IN_DIFF: &str = "`grainsheaf diff A B` tells what was inferred between two versions, and what may be the \
+const LOOK_IN_DIFF: &str = "`grainsheaf diff A B` shows what was inferred between two versions, and what may be the \
                             same (`?`), with the `match --pin` that says so\n";
 
 /// What the store's mapping says.

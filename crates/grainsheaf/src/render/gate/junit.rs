@@ -38,11 +38,11 @@ pub(crate) fn gate_junit(answer: &Gate) -> String {
     for case in &cases {
         text.push_str(&case.to_xml());
     }
-    let said = [gate_headline(answer)]
+    let lines = [gate_headline(answer)]
         .into_iter()
         .chain(with_hints(&diff.notes));
-    let said = said.map(|line| shown(&line)).collect::<Vec<_>>();
-    let _ = writeln!(text, "    <system-out>{}</system-out>", said.join("&#10;"));
+    let lines = lines.map(|line| shown(&line)).collect::<Vec<_>>();
+    let _ = writeln!(text, "    <system-out>{}</system-out>", lines.join("&#10;"));
     text.push_str("  </testsuite>\n</testsuites>\n");
     text
 }

@@ -22,22 +22,22 @@ pub(super) fn laws(part: &Part<'_>) -> String {
         text.push_str(&of_whole(&whole, unit, part.layout));
     }
     // Fewer points fit anything.
-    let told: Vec<&ScaleModel> = groups
+    let chosen: Vec<&ScaleModel> = groups
         .into_iter()
         .filter(|model| model.points >= 5 && model.formula.is_some())
         .collect();
-    if !told.is_empty() {
+    if !chosen.is_empty() {
         text.push_str("\nGrowth of groups\n");
-        let shown = told.len().min(part.limit.saturating_mul(2));
+        let shown = chosen.len().min(part.limit.saturating_mul(2));
         let mut table = Table::default()
             .name("group")
             .word("model")
             .number("error at points left out");
-        for model in told.iter().take(shown) {
+        for model in chosen.iter().take(shown) {
             table.row([path(&model.path), fitted(model, unit), smape(model)]);
         }
         text.push_str(&table.render(part.layout, "  "));
-        text.push_str(&more(told.len(), shown, "more group", "more groups"));
+        text.push_str(&more(chosen.len(), shown, "more group", "more groups"));
     }
     text
 }
