@@ -26,7 +26,7 @@ export function withMore<T extends Picked>(before: readonly T[], more: readonly 
 // eslint-disable-next-line no-control-regex
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\\]/;
 
-/** Why the service will not take a file, as far as that can be told before it is sent. */
+/** Why the service will not take a file, as far as that is known before it is sent. */
 export function faultOf(file: Picked, limits: ImportLimits): string | undefined {
   const names = file.path.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..'))

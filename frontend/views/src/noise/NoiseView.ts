@@ -49,7 +49,7 @@ export class NoiseView extends ChartView<Answers, Settings> {
         ? 'all ways to divide them'
         : `${formatPlural(check.splits, 'way')} drawn at random`,
     ];
-    const said = [
+    const facts = [
       ...(check.gates > 0 ? tried : []),
       ...(noise.repeats_needed
         ? [`gates need ${noise.repeats_needed} repeats of one configuration`]
@@ -59,7 +59,7 @@ export class NoiseView extends ChartView<Answers, Settings> {
       'header',
       { class: 'gs-title' },
       html('h2', { class: look }, text),
-      html('span', { class: 'gs-quiet gs-grow' }, said.join(', ')),
+      html('span', { class: 'gs-quiet gs-grow' }, facts.join(', ')),
     );
   }
 

@@ -64,7 +64,7 @@ export class ProjectionView extends ChartView<Answers, Settings> {
       html(
         'h2',
         {},
-        `${formatPlural(picture.clusters, 'cluster')} of ${formatPlural(projection.runs.length, 'run')}`,
+        `${formatPlural(picture.clusters, 'cluster')} of ${formatPlural(projection.runs.length, 'run')}, by k-means`,
       ),
       html(
         'span',

@@ -1,4 +1,4 @@
-/** What is said about nodes and edges: tooltips and labels for readers of the screen. */
+/** Texts about nodes and edges: tooltips and labels for screen readers. */
 
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import { ABSENT, formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
@@ -128,13 +128,13 @@ export function edgeTooltip(
   };
 }
 
-/** Name and kind, for readers of the screen; the rest is said on focus. */
+/** Name and kind, for screen readers; the tooltip is read on focus. */
 export function nodeTitle(node: SankeyNode): string {
   const kind = node.kind === 'others' ? 'collected groups' : (node.definition_kind ?? node.kind);
   return `${shownName(node)}, ${kind}`;
 }
 
-/** Ends of an edge, for readers of the screen; the rest is said on focus. */
+/** Ends of an edge, for screen readers; the tooltip is read on focus. */
 export function edgeTitle(edge: SankeyEdge, data: SankeyData): string {
   const [from, to] = [data.sankey.nodes[edge.source], data.sankey.nodes[edge.target]];
   const kind = edge.kind === 'back' ? 'recursive edge' : 'edge';

@@ -51,7 +51,7 @@ export class SimilarityView extends ChartView<Answers, Settings> {
 
   #title(similar: Similar): HTMLElement {
     const { clusters } = similar;
-    const said = [
+    const facts = [
       `${formatPlural(similar.runs.length, 'run')}`,
       formatPlural(similar.structures, 'structure'),
       ...(similar.silhouette === null || similar.silhouette === undefined
@@ -59,7 +59,7 @@ export class SimilarityView extends ChartView<Answers, Settings> {
         : [`silhouette ${formatNumber(similar.silhouette)} (1: far apart, 0: touching)`]),
       ...(similar.threshold === null || similar.threshold === undefined
         ? []
-        : [`alike from ${formatNumber(similar.threshold)}`]),
+        : [`alike on average from ${formatNumber(similar.threshold)}`]),
     ];
     return html(
       'header',
@@ -71,7 +71,7 @@ export class SimilarityView extends ChartView<Answers, Settings> {
           ? 'All runs belong together'
           : formatPlural(clusters.length, 'cluster'),
       ),
-      html('span', { class: 'gs-quiet gs-grow' }, said.join(', ')),
+      html('span', { class: 'gs-quiet gs-grow' }, facts.join(', ')),
     );
   }
 

@@ -298,9 +298,9 @@ export class TimelineView extends TimeView<Answers, Settings> {
     this.#range = range;
     if (this.#shown) this.#drawHead(this.#shown);
     this.#placeMeasure();
-    const said = this.head.querySelector('strong');
-    if (said)
-      this.voice.textContent = `${said.textContent ?? ''}: ${said.getAttribute('title') ?? ''}`;
+    const headline = this.head.querySelector('strong');
+    if (headline)
+      this.voice.textContent = `${headline.textContent ?? ''}: ${headline.getAttribute('title') ?? ''}`;
   }
 
   #placeMeasure(): void {

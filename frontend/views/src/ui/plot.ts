@@ -91,7 +91,7 @@ export class Plot {
     }
   }
 
-  /** A text of 11 px in the secondary ink unless said otherwise. */
+  /** A text of 11 px in the secondary ink by default. */
   text(
     text: string,
     x: number,
