@@ -2,12 +2,13 @@
 
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { quote, withClause, withDiff } from '@grainsheaf/views/logic/lens.ts';
-import { MAX_COHORTS } from '@grainsheaf/views/logic/run-sets.ts';
+import { MAX_COHORTS, parallelRunOf } from '@grainsheaf/views/logic/run-sets.ts';
 import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
 import { setLens, suggestedDiff } from './actions.ts';
 import { cohorts, growingParameter, nameOfSelector, runs, runTable } from './data.ts';
 import { load, show } from './layouts.ts';
+import { openRun } from './open-run.ts';
 import { navigate, page } from './state.ts';
 
 const MOST_SHOWN = 8;
@@ -31,6 +32,12 @@ export function Questions() {
     });
   if (runs.value.some(({ ranks }) => ranks > 1))
     steps.push({ label: 'Which ranks are imbalanced?', run: () => show('locations') });
+  const parallel = runs.value.find(({ run }) => run === parallelRunOf(runs.value));
+  if (parallel)
+    steps.push({
+      label: `Which grains of ${parallel.name} have problems?`,
+      run: () => openRun(parallel.run, {}, 'grain-graph'),
+    });
   if (steps.length === 0) return null;
   return (
     <section class="block">

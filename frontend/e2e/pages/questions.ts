@@ -14,6 +14,16 @@ export async function questions(pages: Pages): Promise<void> {
     async () => /at threads 8/.test(await textOf(threads, '.gs-scaling')),
     'the scaling page chooses the number in which the runs differ',
   );
+  await threads.getByRole('button', { name: /^Overview/ }).click();
+  await settle(threads);
+  await threads.getByRole('button', { name: 'Which grains of sort-t2-r1 have problems?' }).click();
+  await settle(threads);
+  const problems = await textOf(threads, '.gs-grains-problems');
+  await check(
+    () => /parallel benefit/.test(problems) && /▲ \d/.test(problems),
+    `the problems of a run on all processors are counted: ${problems.replaceAll('\n', ' ')}`,
+  );
+  await pages.shoot(threads, 'questions-problems');
   await threads.close();
   const versions = await pages.visit('?v=1&store=versions');
   const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));

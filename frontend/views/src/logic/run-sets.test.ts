@@ -4,6 +4,7 @@ import {
   labelsOfCohorts,
   labelsOfRuns,
   labelsWithin,
+  parallelRunOf,
   resolveSelector,
   varyingOf,
 } from './run-sets.ts';
@@ -63,4 +64,25 @@ test('parameters that group the runs are those that repeats share', () => {
   } as unknown as Runs;
   expect(varyingOf(table)).toEqual(['version']);
   expect(varyingOf(undefined)).toEqual([]);
+});
+
+const runOf = (run: string, workers: number, cores: number | undefined, rest = {}): Run =>
+  ({
+    run,
+    name: run,
+    workers,
+    grains: 9,
+    is_complete: true,
+    params: { cores },
+    ...rest,
+  }) as unknown as Run;
+
+test.each<readonly [string, readonly Run[]]>([
+  ['', []],
+  ['', [runOf('a', 2, 2, { is_complete: false }), runOf('b', 2, 2, { grains: undefined })]],
+  ['b', [runOf('a', 1, 2), runOf('c', 2, 2), runOf('b', 2, 2), runOf('d', 8, 2)]],
+  ['d', [runOf('d', 8, 2)]],
+  ['b', [runOf('a', 4, undefined), runOf('b', 8, undefined)]],
+])('the run %j shows problems of parallel execution best', (expected, runs) => {
+  expect(parallelRunOf(runs)).toBe(expected);
 });

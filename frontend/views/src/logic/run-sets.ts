@@ -107,6 +107,27 @@ export function serialRunOf(runs: readonly Run[], candidate: readonly string[] =
   return first?.run ?? '';
 }
 
+/**
+ * Id of the complete run with grains and the most workers that have a processor each, the first by name; empty if none
+ * is. It shows problems of parallel execution best.
+ */
+export function parallelRunOf(runs: readonly Run[]): string {
+  const workersOf = ({ workers }: Run): number => workers ?? 0;
+  const isCrowded = (run: Run): boolean => {
+    const cores = run.params['cores'];
+    return typeof cores === 'number' && workersOf(run) > cores;
+  };
+  const [first] = runs
+    .filter((run) => (run.grains ?? 0) > 0 && run.is_complete)
+    .sort(
+      (a, b) =>
+        Number(isCrowded(a)) - Number(isCrowded(b)) ||
+        workersOf(b) - workersOf(a) ||
+        a.name.localeCompare(b.name),
+    );
+  return first?.run ?? '';
+}
+
 /** Parameters that form cohorts: those asked for, or else the first that varies over few values. */
 export function cohortParameters(
   asked: readonly string[],
