@@ -153,6 +153,7 @@ impl PathTime {
     }
 
     /// The same path under the newest names of definitions. Linear in the path.
+    #[must_use]
     pub fn renamed(&self, renaming: &Renaming) -> Self {
         let mut gaps = BTreeMap::new();
         for (&(kind, definition), &time) in &self.gaps {
