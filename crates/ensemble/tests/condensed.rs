@@ -16,7 +16,7 @@ fn recursion(folder: &Path, levels: u32) -> Ensemble {
     let store = Store::create_or_open(folder).unwrap();
     let mut import = store.import().unwrap();
     let mut run = Program::recursion(levels).run(2);
-    run.summary.meta.name = "recursion".to_owned();
+    "recursion".clone_into(&mut run.summary.meta.name);
     import.add(run).unwrap();
     import.publish().unwrap();
     Ensemble::open(folder).unwrap()
