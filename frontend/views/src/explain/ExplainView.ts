@@ -156,9 +156,10 @@ export class ExplainView extends ChartView<Answers, Settings> {
       way('Time line', 'The first runs of both sides, one below the other', () => open('timeline'));
     }
     const reason = html('span', { class: 'gs-quiet' }, cause.reason.text);
+    // Long texts scroll: by keyboard too.
     const words = html(
       'p',
-      { dir: 'auto', title: name },
+      { dir: 'auto', title: name, tabindex: 0 },
       ...prose(cause.text || name),
       ' ',
       reason,
