@@ -229,11 +229,19 @@ export async function locations(harness: Harness): Promise<void> {
   };
   const many = { ...scene, answers: { locations: large } };
   await harness.show(many);
-  const milliseconds = await page.evaluate((given) => {
-    const before = performance.now();
-    window.tests.update(given);
-    return performance.now() - before;
-  }, many);
+  // The shortest of three: other programs of the machine only add to a time.
+  const milliseconds = await page.evaluate(
+    ([few, all]) => {
+      const times = [1, 2, 3].map(() => {
+        window.tests.update(few);
+        const before = performance.now();
+        window.tests.update(all);
+        return performance.now() - before;
+      });
+      return Math.min(...times);
+    },
+    [scene, many] as const,
+  );
   await check(
     () => milliseconds < 1500,
     `100,000 cells are drawn in ${Math.round(milliseconds)} ms`,
