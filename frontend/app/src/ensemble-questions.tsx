@@ -32,7 +32,7 @@ export function Questions() {
     });
   if (runs.value.some(({ ranks }) => ranks > 1))
     steps.push({ label: 'Which ranks are imbalanced?', run: () => show('locations') });
-  const parallel = runs.value.find(({ run }) => run === parallelRunOf(runs.value));
+  const parallel = parallelRunOf(runs.value);
   if (parallel)
     steps.push({
       label: `Which grains of ${parallel.name} have problems?`,

@@ -89,9 +89,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
     const isUsed = this.#isWhole || this.graph.isMoved || this.#kept !== undefined;
     const isKept = isUsed && frame === this.#frame;
     const keep = isKept ? (this.#kept ?? keyOf(model, topOf(model))) : undefined;
-    const parts = partsOf(answers, settings, [selection.run, selection.otherRun]);
-    this.#isWhole =
-      (isKept && this.#isWhole) || Object.keys(parts).every((name) => answers[name] !== undefined);
+    this.#isWhole = (isKept && this.#isWhole) || hasAll(answers, settings, selection);
     this.#frame = frame;
     const scene: Scene = {
       boxes: { x: placed.x, y: placed.y, width: placed.along, height: placed.across },
@@ -233,6 +231,16 @@ export class GroupsView extends GraphView<Answers, Settings> {
     } else return key === '+' || key === '-';
     return true;
   }
+}
+
+/** Whether all answers are there that the picture needs. */
+function hasAll(
+  answers: Answers,
+  settings: Settings,
+  { run, otherRun }: Shown<Settings>['selection'],
+): boolean {
+  const parts = partsOf(answers, settings, [run, otherRun]);
+  return Object.keys(parts).every((name) => answers[name] !== undefined);
 }
 
 /** The selected grain, the worst visible node, or the root. */

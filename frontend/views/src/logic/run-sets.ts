@@ -108,10 +108,10 @@ export function serialRunOf(runs: readonly Run[], candidate: readonly string[] =
 }
 
 /**
- * Id of the complete run with grains and the most workers that have a processor each, the first by name; empty if none
- * is. It shows problems of parallel execution best.
+ * The complete run with grains and the most workers that have a processor each, the first by name. It shows problems of
+ * parallel execution best.
  */
-export function parallelRunOf(runs: readonly Run[]): string {
+export function parallelRunOf(runs: readonly Run[]): Run | undefined {
   const workersOf = ({ workers }: Run): number => workers ?? 0;
   const isCrowded = (run: Run): boolean => {
     const cores = run.params['cores'];
@@ -125,7 +125,7 @@ export function parallelRunOf(runs: readonly Run[]): string {
         workersOf(b) - workersOf(a) ||
         a.name.localeCompare(b.name),
     );
-  return first?.run ?? '';
+  return first;
 }
 
 /** Parameters that form cohorts: those asked for, or else the first that varies over few values. */
