@@ -24,7 +24,7 @@ pub struct Partition {
     pub(crate) outside: Vec<u32>,
 }
 
-/// What a walk over the tree finds out about groups, next to the partition.
+/// Relations of groups, which the walk that partitions the tree finds too.
 #[derive(Debug)]
 pub(crate) struct Relations {
     /// Ends of each flow: caller's and callee's group, in ascending order.

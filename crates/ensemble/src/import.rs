@@ -81,7 +81,7 @@ pub struct AddOptions {
     pub origin: Origin,
     /// Batch of an import that this one goes on with: `@new` means the runs of both.
     pub continued: Option<String>,
-    /// Where the executables and libraries that traces name may be; nowhere by default.
+    /// Places where the import may open executables and libraries that traces name; none by default.
     pub symbols: SymbolFiles,
 }
 

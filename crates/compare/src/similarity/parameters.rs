@@ -98,7 +98,7 @@ pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// What is known of runs without being named, and distinguishes them as parameters do.
+/// Facts of every run that distinguish runs as parameters do.
 const FACTS: [&str; 2] = ["ranks", "workers"];
 
 /// Parameters in which the runs differ, by name, then numbers of ranks and workers, then what is incidental;

@@ -259,7 +259,8 @@ impl<'a> Timelines<'a> {
         to_u32(place)
     }
 
-    /// Where the source says which fragments end with a creation, their order is more exact than clocks.
+    /// Assigns creations to fragments by their order if the source marks the fragments that end with one: clocks are less
+    /// exact.
     fn match_creations(&self, owner: usize, events: &mut [Event]) {
         let is_fork = |event: &Event| matches!(event.step, Step::Fork(_) | Step::Undeferred(_));
         let ends = self.ended_by(owner, FragmentEnd::Creation);

@@ -35,7 +35,7 @@ pub(super) struct Group {
     pub(super) num_values: u64,
 }
 
-/// What is kept of records.
+/// Counts and findings of one record.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Met {
     /// Values that were kept.

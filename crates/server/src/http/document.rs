@@ -70,8 +70,8 @@ use super::{
 )]
 struct Document;
 
-/// What the service sends, as `make types` generates it from [`openapi`]. The document is 0.6 MB; code that builds it
-/// would make the binary of `make dist` 1.7 MB larger.
+/// The document that the service sends. `make types` writes it from [`openapi`]. Code that builds it would make the
+/// binary of `make dist` 1.7 MB larger.
 pub(super) const GENERATED: &str = include_str!("../../../../frontend/openapi.json");
 
 /// The OpenAPI document as indented JSON with a final line feed.
