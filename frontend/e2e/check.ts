@@ -5,18 +5,20 @@ const PATIENCE = 30_000;
 
 type Claim = () => boolean | Promise<boolean>;
 
-let failures = 0;
+const failures: string[] = [];
 
-/** Claims that did not come true so far. */
-export function countFailures(): number {
-  return failures;
+/** Prints the claims that did not come true once more, at the end, and returns the exit status. */
+export function conclude(): number {
+  for (const what of failures) console.log(`FAIL ${what}`);
+  console.log(failures.length === 0 ? 'all well' : `${failures.length} failures`);
+  return failures.length === 0 ? 0 : 1;
 }
 
 /** Notes whether a claim comes true. */
 export async function check(claim: Claim, what: string): Promise<void> {
   const holds = await comesTrue(claim, PATIENCE);
   console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`);
-  if (!holds) failures += 1;
+  if (!holds) failures.push(what);
 }
 
 /** Does something until it has its effect: what is clicked may be drawn anew at the same moment. */

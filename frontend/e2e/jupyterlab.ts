@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { paletteOf } from '@grainsheaf/views/logic/colour.ts';
 import type { Locator } from 'playwright-core';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 import { Lab } from './widget/lab.ts';
 
 const isShown = (within: Locator, selector: string) => async (): Promise<boolean> =>
@@ -217,6 +217,5 @@ export async function main([address, ...words]: string[]): Promise<number> {
   } finally {
     await lab.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

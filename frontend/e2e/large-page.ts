@@ -7,7 +7,7 @@
  */
 
 import { chromium, type CDPSession, type Page } from 'playwright-core';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 
 declare global {
   interface Window {
@@ -276,6 +276,5 @@ export async function main([link = '', store = 'large', more = 'many']: string[]
   } finally {
     await browser.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

@@ -1,7 +1,7 @@
 /** The widget in marimo: `node run.mjs marimo.ts ADDRESS`; `test_marimo.py` starts it and has the notebook. */
 
 import { chromium } from 'playwright-core';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 
 export async function main([address]: string[]): Promise<number> {
   if (address === undefined) throw new Error('usage: node run.mjs marimo.ts ADDRESS');
@@ -31,6 +31,5 @@ export async function main([address]: string[]): Promise<number> {
   } finally {
     await browser.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

@@ -6,7 +6,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 import { Pages } from './pages/harness.ts';
 import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
@@ -44,6 +44,5 @@ export async function main(words: string[]): Promise<number> {
   } finally {
     await pages.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

@@ -9,7 +9,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { choose, drag, summary } from './adding.ts';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -161,7 +161,5 @@ export async function main([url = '', shots = '.', trace = '']: string[]): Promi
   } finally {
     await browser.close();
   }
-  const failures = countFailures();
-  console.log(failures === 0 ? 'all well' : `${failures} failures`);
-  return failures === 0 ? 0 : 1;
+  return conclude();
 }

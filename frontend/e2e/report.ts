@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 import { startMock } from './fixture/server.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -367,6 +367,5 @@ export async function main([shots = '', ...files]: string[]): Promise<number> {
     await browser.close();
   }
   await check(() => files.length > 0, 'there are reports');
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { adding } from './adding.ts';
 import { foundations } from './foundations.ts';
 import { picture } from './picture.ts';
-import { check, countFailures, until } from './check.ts';
+import { check, conclude, until } from './check.ts';
 import { forget } from './fixture/imports.ts';
 import { startMock } from './fixture/server.ts';
 
@@ -117,9 +117,7 @@ export async function main(): Promise<number> {
     server.close();
     server.closeAllConnections();
   }
-  const failures = countFailures();
-  console.log(failures === 0 ? 'all well' : `${failures} failures`);
-  return failures === 0 ? 0 : 1;
+  return conclude();
 }
 
 type Scenario = (

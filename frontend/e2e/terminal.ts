@@ -19,7 +19,7 @@ import {
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
 import { verdictText } from '@grainsheaf/views/logic/verdicts.ts';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 
 type Json = number | string | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -200,6 +200,5 @@ export async function main([binary = '', ...stores]: string[]): Promise<number> 
       if (words[0] === 'stats') await statsCells(what, text, answer as unknown as Stats);
       if (words[0] === 'diff') await verdictCells(what, text, answer as unknown as Diff);
     }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

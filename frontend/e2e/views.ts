@@ -1,7 +1,7 @@
 /** Views of the registry on recorded answers, in Chromium: `node run.mjs views.ts [VIEW …]`. */
 
 import { join } from 'node:path';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 import { Harness } from './views/harness.ts';
 import { distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
@@ -58,6 +58,5 @@ export async function main(words: string[]): Promise<number> {
   } finally {
     await harness.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

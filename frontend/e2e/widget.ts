@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { check, countFailures } from './check.ts';
+import { check, conclude } from './check.ts';
 import { Harness } from './widget/harness.ts';
 
 const isShown = (page: Page, selector: string) => async (): Promise<boolean> =>
@@ -269,6 +269,5 @@ export async function main(words: string[]): Promise<number> {
   } finally {
     await harness.close();
   }
-  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
-  return countFailures() === 0 ? 0 : 1;
+  return conclude();
 }

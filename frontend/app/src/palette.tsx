@@ -100,8 +100,11 @@ export function Palette() {
         onKeyDown={(event) => {
           const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
           if (step !== 0) setAt((chosen + step + entries.length) % Math.max(1, entries.length));
-          else if (event.key === 'Enter') act(entries[chosen]);
-          else return;
+          else if (event.key === 'Enter') {
+            // Whoever types fast is ahead of the drawn list.
+            const { value } = event.currentTarget;
+            act(value === query ? entries[chosen] : entriesOf(value)[0]);
+          } else return;
           event.preventDefault();
         }}
       />
