@@ -60,6 +60,8 @@ struct Inside {
     /// The node of the whole graph that has the cost.
     of: u32,
     kind: ScheduleCost,
+    /// Whether one worker that runs each task where it is created has this cost too.
+    is_work_first: bool,
 }
 
 impl Condensed {
@@ -161,12 +163,9 @@ impl Condensed {
     /// Costs inside each node on a machine: those of one worker that runs the tasks one after the other.
     pub fn costs_inside(&self, machine: &Machine<'_>) -> Vec<i64> {
         let mut sums = vec![0_i64; self.graph.num_nodes()];
-        // A worker that runs each task where it is created has no wait left at its end.
-        let is_left_out = |kind| {
-            machine.policy == SchedulePolicy::WorkFirst && kind == ScheduleCost::Synchronisation
-        };
+        let is_work_first = machine.policy == SchedulePolicy::WorkFirst;
         for inside in &self.inside {
-            if is_left_out(inside.kind) {
+            if is_work_first && !inside.is_work_first {
                 continue;
             }
             let cost = machine.costs.draw(inside.kind, inside.of, machine.seed);
@@ -291,6 +290,7 @@ fn merged(
 
 /// Costs of scheduling that arise inside the nodes that others run inside.
 fn costs_inside(graph: &ScheduleGraph, into: &[u32]) -> Vec<Inside> {
+    let is_left = waits_at_creations(graph);
     let mut costs = Vec::new();
     let mut has_waited = vec![false; into.len()];
     for source in 0..to_u32(into.len()) {
@@ -298,30 +298,62 @@ fn costs_inside(graph: &ScheduleGraph, into: &[u32]) -> Vec<Inside> {
         for edge in graph.edges(source) {
             let of = edge.target;
             let node = into[of as usize];
+            let mut push = |node, kind, is_work_first| {
+                costs.push(Inside {
+                    node,
+                    of,
+                    kind,
+                    is_work_first,
+                });
+            };
             match edge.kind {
                 EdgeKind::Creation if node != of || node == creator => {
                     if graph.has(of, mark::TASK) {
-                        let kind = ScheduleCost::Creation;
-                        costs.push(Inside {
-                            node: creator,
-                            of,
-                            kind,
-                        });
+                        push(creator, ScheduleCost::Creation, true);
                     }
                     if let Some(kind) = super::engine::own_start_cost(graph, of) {
-                        costs.push(Inside { node, of, kind });
+                        push(node, kind, true);
                     }
                 }
                 EdgeKind::Synchronisation
                     if node == creator
                         && !std::mem::replace(&mut has_waited[of as usize], true) =>
                 {
-                    let kind = ScheduleCost::Synchronisation;
-                    costs.push(Inside { node, of, kind });
+                    push(node, ScheduleCost::Synchronisation, is_left[of as usize]);
                 }
                 _ => {}
             }
         }
     }
     costs
+}
+
+/// By node, whether it waits for a task that is created directly before it. A worker that runs each task where it is
+/// created finds all other waits over.
+fn waits_at_creations(graph: &ScheduleGraph) -> Vec<bool> {
+    let nodes = 0..to_u32(graph.num_nodes());
+    let edges = |kind| {
+        let of_node = move |node| graph.edges(node).iter().map(move |edge| (node, *edge));
+        let all = nodes.clone().flat_map(of_node);
+        all.filter(move |(_, edge)| edge.kind == kind)
+    };
+    let grain_of = |node: u32| graph.grains[node as usize];
+    let grains = graph.grains.iter().filter(|&&grain| grain != NONE).max();
+    let mut creators = vec![NONE; grains.map_or(0, |&last| last as usize + 1)];
+    for (creator, edge) in edges(EdgeKind::Creation) {
+        if let Some(slot) = creators.get_mut(grain_of(edge.target) as usize) {
+            *slot = creator;
+        }
+    }
+    let mut before = vec![NONE; graph.num_nodes()];
+    for (node, edge) in edges(EdgeKind::Continuation) {
+        before[edge.target as usize] = node;
+    }
+    let mut found = vec![false; graph.num_nodes()];
+    for (node, edge) in edges(EdgeKind::Synchronisation) {
+        let creator = creators.get(grain_of(node) as usize).copied();
+        let before = before[edge.target as usize];
+        found[edge.target as usize] |= before != NONE && creator == Some(before);
+    }
+    found
 }

@@ -65,6 +65,21 @@ pub fn schedule(
     }
 }
 
+/// What a worker does next: costs of scheduling, then a node if there is one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Step {
+    node: u32,
+    cost: i64,
+}
+
+impl Step {
+    /// Nothing: the worker is idle.
+    const NONE: Self = Self {
+        node: NONE,
+        cost: 0,
+    };
+}
+
 struct Engine<'a> {
     graph: &'a ScheduleGraph,
     weights: &'a [i64],
@@ -142,19 +157,21 @@ impl<'a> Engine<'a> {
         loop {
             self.outcome.elapsed = self.outcome.elapsed.max(self.now);
             let done = std::mem::replace(&mut self.running[worker as usize], NONE);
-            let next = if done == NONE {
-                None
-            } else {
-                self.complete(worker, done)
-            };
-            let Some((node, cost)) = next.or_else(|| self.take(worker)) else {
+            let mut step = Step::NONE;
+            if done != NONE {
+                step = self.complete(worker, done);
+            }
+            if step == Step::NONE {
+                step = self.take(worker);
+            }
+            if step == Step::NONE {
                 self.rest(worker);
                 return Ok(());
-            };
-            self.outcome.costs = self.outcome.costs.saturating_add(cost);
-            let weight = self.weights.get(node as usize).copied().unwrap_or(0);
-            let end = self.now.saturating_add(cost).saturating_add(weight);
-            self.running[worker as usize] = node;
+            }
+            self.outcome.costs = self.outcome.costs.saturating_add(step.cost);
+            let weight = self.weights.get(step.node as usize).copied().unwrap_or(0);
+            let end = self.now.saturating_add(step.cost).saturating_add(weight);
+            self.running[worker as usize] = step.node;
             let is_first = self
                 .busy
                 .peek()
@@ -175,8 +192,8 @@ impl<'a> Engine<'a> {
         self.busy.push(Reverse((time, self.events, worker)));
     }
 
-    /// Ends a node on a worker. Returns what the worker goes on with at once, and its cost.
-    fn complete(&mut self, worker: u32, node: u32) -> Option<(u32, i64)> {
+    /// Ends a node on a worker. Returns what the worker does at once: the next node, or only the costs of creations.
+    fn complete(&mut self, worker: u32, node: u32) -> Step {
         let mut creation = 0;
         self.open.push(node);
         while let Some(node) = self.open.pop() {
@@ -200,15 +217,22 @@ impl<'a> Engine<'a> {
                 }
             }
         }
-        let next = self.choose(worker);
-        // The costs of creations delay the next step of the creator.
-        let (node, kind) = next?;
+        // The costs of creations delay the next step of the creator, whether it continues, waits or ends.
+        let Some((node, kind)) = self.choose(worker) else {
+            return Step {
+                node: NONE,
+                cost: creation,
+            };
+        };
         let cost = match kind {
             EdgeKind::Synchronisation => self.draw(ScheduleCost::Synchronisation, node),
             EdgeKind::Creation => self.start_cost(node, false),
             EdgeKind::Continuation | EdgeKind::Dependence => 0,
         };
-        Some((node, cost.saturating_add(creation)))
+        Step {
+            node,
+            cost: cost.saturating_add(creation),
+        }
     }
 
     /// Notes that a tied task waits on a worker.
@@ -291,8 +315,8 @@ impl<'a> Engine<'a> {
         self.wake();
     }
 
-    /// The next node that a worker finds, with its cost.
-    fn take(&mut self, worker: u32) -> Option<(u32, i64)> {
+    /// What a worker that nothing follows on does next: the innermost wait that is over, or what it finds in a queue.
+    fn take(&mut self, worker: u32) -> Step {
         while let Some(&wait) = self.waits[worker as usize].last()
             && self.degrees[wait as usize] == 0
         {
@@ -300,15 +324,22 @@ impl<'a> Engine<'a> {
             self.waiter[wait as usize] = NONE;
             let cost = self.draw(ScheduleCost::Synchronisation, wait);
             if !self.graph.has(wait, mark::PASSAGE) {
-                return Some((wait, cost));
+                return Step { node: wait, cost };
             }
-            if let Some((node, more)) = self.complete(worker, wait) {
-                return Some((node, cost.saturating_add(more)));
+            let mut step = self.complete(worker, wait);
+            step.cost = step.cost.saturating_add(cost);
+            if step != Step::NONE {
+                return step;
             }
         }
-        let found = self.queues.take(worker, &mut self.random)?;
+        let Some(found) = self.queues.take(worker, &mut self.random) else {
+            return Step::NONE;
+        };
         self.outcome.steals += u64::from(found.is_stolen);
-        Some((found.node, self.start_cost(found.node, found.is_stolen)))
+        Step {
+            node: found.node,
+            cost: self.start_cost(found.node, found.is_stolen),
+        }
     }
 
     fn start_cost(&self, node: u32, is_stolen: bool) -> i64 {

@@ -89,6 +89,44 @@ fn costs_are_drawn_from_those_that_were_measured() {
     assert_eq!(on(&graph, graph.weights(), &machine).elapsed, 37 + 2000);
 }
 
+/// The creator runs for 10, creates a task of 20, waits for it at once, and runs for 5.
+#[test]
+fn a_creation_directly_before_a_wait_has_its_cost() {
+    let run = crate::grain_metric::testing::run(
+        "task - start=0 end=35 run=0+10 run=30+5\n\
+         task 0 created=10 start=10 end=30 run=10+20 joined=0\n",
+    );
+    let mut values: [Vec<i64>; ScheduleCost::ALL.len()] = Default::default();
+    values[ScheduleCost::Creation as usize] = vec![100];
+    let costs = Costs::from_values(values);
+    for workers in [1, 2] {
+        let shape = Shape {
+            workers,
+            ..Shape::default()
+        };
+        let graph = graph_of(&run, shape);
+        for policy in POLICIES {
+            for has_tied_tasks in [false, true] {
+                let machine = Machine {
+                    workers,
+                    policy,
+                    has_tied_tasks,
+                    costs: &costs,
+                    seed: 1,
+                };
+                let outcome = on(&graph, graph.weights(), &machine);
+                assert_eq!(outcome.costs, 100, "{machine:?}");
+                // Another worker may run the task while the creator is still busy with the creation.
+                let expected = if workers == 1 { 135..=135 } else { 110..=135 };
+                assert!(
+                    expected.contains(&outcome.elapsed),
+                    "{machine:?} {outcome:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_million_nested_tasks_take_no_stack() {
     let run = Program::chain(100_000).run(1);

@@ -141,27 +141,8 @@ fn phases_stay_as_they_are() {
     }
 }
 
-/// A schedule of the whole graph charges no creation that nothing ready follows, so that few graphs have other costs.
-#[test]
-fn one_worker_has_the_costs_of_the_whole_graph() {
-    let costs = some_costs();
-    let mut different = 0;
-    for seed in 0..1000_u32 {
-        let run = Program::random(seed.into(), 1 + seed % 79).run(2);
-        let graph = graph_of(&run, shape(1));
-        let condensed = bounded(&graph, &run, i64::from(seed * 7 % 300));
-        for policy in POLICIES {
-            let machine = machine(1, policy, &costs);
-            let whole = on(&graph, graph.weights(), &machine);
-            let found = elapsed(&condensed, graph.weights(), &machine);
-            different += u32::from(found.costs != whole.costs);
-        }
-    }
-    assert!(different <= 6, "{different} of 3000");
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn one_worker_never_idles_as_in_the_whole_graph(
@@ -178,7 +159,7 @@ proptest! {
             let machine = machine(1, policy, &costs);
             let whole = on(&graph, graph.weights(), &machine);
             let found = elapsed(&condensed, graph.weights(), &machine);
-            prop_assert_eq!(found.elapsed - found.costs, whole.elapsed - whole.costs, "{}", policy);
+            prop_assert_eq!((found.elapsed, found.costs), (whole.elapsed, whole.costs), "{}", policy);
         }
     }
 
