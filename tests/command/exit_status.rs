@@ -93,10 +93,10 @@ fn standard_output_that_cannot_be_written_is_status_7() {
             ("exec \"$@\" 1< /dev/null", "closed or not open for writing"),
         ] {
             let outcome = in_shell(script, &store, &words).expect_code(7);
-            let said = outcome.stderr;
+            let printed = outcome.stderr;
             assert!(
-                said.contains("cannot write to standard output") && said.contains(reason),
-                "{script} {words:?}: {said}"
+                printed.contains("cannot write to standard output") && printed.contains(reason),
+                "{script} {words:?}: {printed}"
             );
         }
     }
@@ -113,15 +113,19 @@ fn a_reader_that_goes_away_ends_a_command_quietly() {
             .spawn()
             .unwrap();
         drop(child.stdout.take());
-        let mut said = String::new();
+        let mut printed = String::new();
         child
             .stderr
             .take()
             .unwrap()
-            .read_to_string(&mut said)
+            .read_to_string(&mut printed)
             .unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{words:?}: {said}");
-        assert_eq!(said, "", "{words:?}");
+        assert_eq!(
+            child.wait().unwrap().code(),
+            Some(0),
+            "{words:?}: {printed}"
+        );
+        assert_eq!(printed, "", "{words:?}");
     }
 }
 

@@ -40,8 +40,8 @@ fn as_job(store: &Path, job: &[(&str, &str)], words: &[&str]) -> Output {
 
 #[track_caller]
 fn read<T: DeserializeOwned>(output: &Output) -> T {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -57,7 +57,7 @@ fn add(store: &Path, job: &[(&str, &str)], name: &str) -> String {
     answer.batch.unwrap()
 }
 
-/// Formats of the runs that an expression selects, and what was said.
+/// Formats of the runs that an expression selects, and the printed text.
 #[track_caller]
 fn selected(store: &Path, job: &[(&str, &str)], expression: &str) -> (Vec<String>, String) {
     let output = as_job(store, job, &["runs", "--json", "--where", expression]);
@@ -136,11 +136,11 @@ fn nine_imports_at_once_are_nine_batches() {
     );
     for number in 0..9 {
         let job = number.to_string();
-        let (formats, said) = selected(&store, &[("GRAINSHEAF_BATCH", &job)], "run = @new");
+        let (formats, printed) = selected(&store, &[("GRAINSHEAF_BATCH", &job)], "run = @new");
         assert_eq!(formats, ["taskflow"]);
         assert!(
-            said.contains(&format!("added with GRAINSHEAF_BATCH={number}")),
-            "{said}"
+            printed.contains(&format!("added with GRAINSHEAF_BATCH={number}")),
+            "{printed}"
         );
     }
 }
@@ -226,23 +226,26 @@ fn new_belongs_to_the_caller() {
     let second = add(&store, &two, GRAPH);
     assert_ne!(first, second);
     for (job, format, id) in [(&one, "cprofile", &first), (&two, "taskflow", &second)] {
-        let (formats, said) = selected(&store, job, "run = @new");
+        let (formats, printed) = selected(&store, job, "run = @new");
         assert_eq!(formats, [format]);
         let expected = format!(
             "`@new` is @{id} (1 run), added with {}={}\n",
             job[0].0, job[0].1
         );
-        assert_eq!(said, expected);
+        assert_eq!(printed, expected);
     }
     // Others have the newest of all, and read so.
-    let (formats, said) = selected(&store, &[], "run = @new");
+    let (formats, printed) = selected(&store, &[], "run = @new");
     assert_eq!(formats, ["taskflow"]);
     assert_eq!(
-        said,
+        printed,
         format!("`@new` is @{second} (1 run), the newest import of the store\n")
     );
-    let (_, said) = selected(&store, &[("CI_JOB_ID", "7")], "run = @new");
-    assert!(said.contains("none was added with CI_JOB_ID=7"), "{said}");
+    let (_, printed) = selected(&store, &[("CI_JOB_ID", "7")], "run = @new");
+    assert!(
+        printed.contains("none was added with CI_JOB_ID=7"),
+        "{printed}"
+    );
     // A name that the user chose means its own imports or none.
     let chosen = [("GRAINSHEAF_BATCH", "nightly"), ("GITHUB_RUN_ID", "1")];
     let none = as_job(&store, &chosen, &["runs", "--where", "run = @new"]);

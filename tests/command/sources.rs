@@ -164,12 +164,12 @@ fn one_run_is_named_by_its_import() {
     for selector in ["@new", "run = @new"] {
         for command in commands.iter().filter(|command| command[0] != "diff") {
             let words = command.iter().map(|word| word.replace("RUN", selector));
-            let said = run(&store, words).expect_code(2).stderr;
+            let printed = run(&store, words).expect_code(2).stderr;
             let expected = format!(
                 "error: `{selector}` names 2 runs, and one is needed: `nested-9addc0f6` (9addc0f6), \
                  `profile-4d6cb4e5` (4d6cb4e5); use a run id"
             );
-            assert!(said.contains(&expected), "{command:?}: {said}");
+            assert!(printed.contains(&expected), "{command:?}: {printed}");
         }
     }
 }

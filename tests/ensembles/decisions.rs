@@ -36,15 +36,15 @@ fn words<'a>(baseline: &'a str, candidate: &'a str, more: &[&'a str]) -> Vec<&'a
     words
 }
 
-/// Baseline, candidate, more options, exit status, a part of what is said.
+/// Baseline, candidate, more options, exit status, a part of the text.
 type Case<'a> = (&'a str, &'a str, &'a [&'a str], i32, &'a str);
 
 fn check(cases: &[Case<'_>]) {
     let made = versions(false);
-    for (baseline, candidate, more, code, said) in cases {
+    for (baseline, candidate, more, code, printed) in cases {
         let outcome = run(&made.path(), words(baseline, candidate, more)).expect_code(*code);
         let all = outcome.stdout + &outcome.stderr;
-        assert!(all.contains(said), "{said}: {all}");
+        assert!(all.contains(printed), "{printed}: {all}");
     }
 }
 

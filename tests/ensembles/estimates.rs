@@ -70,7 +70,7 @@ fn estimated_counters_are_marked_in_every_answer() {
     assert_eq!(answer.estimated, 5);
     let notes = as_json(&answer.notes);
     assert!(notes.contains(&note), "{notes}");
-    // Equal values of an exact metric are said to be equal; of an estimate, to lie within the interval.
+    // Equal values of an exact metric are called equal; those of an estimate lie within the interval.
     let reasons = as_json(&answer.rows);
     assert_eq!(answer.rows[0].verdict, Verdict::Unchanged);
     assert!(!reasons.contains("values are equal"), "{reasons}");

@@ -87,8 +87,8 @@ fn status(folder: &Path, sample: &str, example: &str) -> (Option<i32>, String) {
     let words = words.take_while(|word| word != ">" && word != "|");
     let output = grainsheaf(&store).args(words).current_dir(folder).output();
     let output = output.unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code(), said)
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), printed)
 }
 
 #[test]

@@ -91,16 +91,16 @@ fn means_are_those_of_stats_whatever_stands_beside_them() {
 #[test]
 fn hints_say_what_is_true_where_no_run_is_selected() {
     let threads = sample("threads");
-    let said = |words: &[&str]| run(&threads, words).expect_code(2).stderr;
-    let nothing = said(&["stats", "--where", "threads=77"]);
+    let printed = |words: &[&str]| run(&threads, words).expect_code(2).stderr;
+    let nothing = printed(&["stats", "--where", "threads=77"]);
     assert!(nothing.contains("selects none of 20 runs"), "{nothing}");
     assert!(
         nothing.contains("`grainsheaf runs` lists the runs with their parameters"),
         "{nothing}"
     );
-    let side = said(&["diff", "threads=1", "threads=77"]);
+    let side = printed(&["diff", "threads=1", "threads=77"]);
     assert!(!side.contains("where"), "{side}");
-    let new = said(&["stats", "--where", "run=@new"]);
+    let new = printed(&["stats", "--where", "run=@new"]);
     assert!(new.contains("this store holds no note of one"), "{new}");
     assert!(
         new.contains("`grainsheaf add` and `record` note the runs of each import"),

@@ -90,12 +90,12 @@ fn a_history_says_when_what_changed_and_how_to_look() {
 #[test]
 fn the_order_is_asked_for_where_names_do_not_say_it() {
     let made = versions(|version| format!("name{}", (version * 5) % 13));
-    let check = |words: &[&str], code: i32, said: &str| {
+    let check = |words: &[&str], code: i32, printed: &str| {
         let words = [&["history", "--by", "version"], words].concat();
         let outcome = run(&made.path(), &words).expect_code(code);
         assert!(
-            (outcome.stdout.clone() + &outcome.stderr).contains(said),
-            "{said}: {}",
+            (outcome.stdout.clone() + &outcome.stderr).contains(printed),
+            "{printed}: {}",
             outcome.stderr
         );
         outcome.stdout
@@ -303,8 +303,12 @@ fn what_makes_no_sense_is_refused_with_what_does() {
             "threshold `1.5` is not between 0 and 1",
         ),
     ];
-    for (question, more, said) in refusals {
+    for (question, more, printed) in refusals {
         let outcome = run(&store, question.iter().chain(more)).expect_code(2);
-        assert!(outcome.stderr.contains(said), "{said}: {}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(printed),
+            "{printed}: {}",
+            outcome.stderr
+        );
     }
 }

@@ -117,14 +117,14 @@ fn times_on_other_threads_have_no_p_and_take_no_part_in_the_correction() {
         assert!(reason.contains("(7 against 8)"), "{reason}");
     }
     let text = run(&made.path(), words).expect_code(0).stdout;
-    for said in [
+    for printed in [
         "no group is tested for changes",
         "at 2, 3, 4, 5, 6, 7, 8: times with different numbers of threads are not tested\n",
         "0 groups tested",
         "a scaling study by `threads` compares efficiency and work inflation",
     ] {
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(joined.contains(said.trim()), "{said}: {text}");
+        assert!(joined.contains(printed.trim()), "{printed}: {text}");
     }
 }
 

@@ -232,10 +232,10 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
     let kept: Mapping = say(&["--json"]).expect_code(0).read();
     assert_eq!(kept.pairs.len(), 2);
     say(&["--forget", "first = second", "--forget", "second = third"]).expect_code(0);
-    let told = say(&["--pin", "first = still"]).expect_code(0).stdout;
+    let printed = say(&["--pin", "first = still"]).expect_code(0).stdout;
     assert!(
-        told.contains("every run with `first` has `still` too"),
-        "{told}"
+        printed.contains("every run with `first` has `still` too"),
+        "{printed}"
     );
     let notes = diff_notes(&made, "1.1", "1.2");
     assert!(notes.contains("changes nothing here"), "{notes}");
@@ -311,7 +311,7 @@ fn the_newest_runs_can_be_named() {
     assert_eq!(gate(), before);
     let diff: Diff = ask(&made.path(), &["diff", "branch=main", "@new"]);
     assert_eq!(diff.b.runs.len(), 5);
-    // What is refused changes nothing; what is removed is told.
+    // A refused statement changes nothing; a removed one is printed.
     let broken = made.file("broken.json");
     std::fs::write(&broken, "no profile").unwrap();
     run(&made.path(), ["add", &broken.display().to_string()]).expect_code(3);

@@ -111,7 +111,7 @@ fn culprits_match(found: &[OutOfOrder]) {
     assert_eq!(compared, 66);
 }
 
-/// Runs of different sizes are told apart, and their times not tested.
+/// Runs of different sizes are distinguished, and their times are not tested.
 #[test]
 fn other_numbers_of_ranks_are_seen() {
     let Some((_temporary, store)) = lulesh() else {

@@ -1,4 +1,4 @@
-//! What changed from one version of a program to the next, told by the command alone.
+//! What changed from one version of a program to the next, as the command prints it.
 
 use std::path::Path;
 

@@ -84,7 +84,7 @@ impl Recording<'_> {
         }
         assert_eq!(subgraphs.len(), starts.len(), "{}", self.name);
         for (start, theirs) in subgraphs.iter().step_by(1 + subgraphs.len() / 40) {
-            // Two tasks that begin at one tick are not told apart.
+            // Two tasks that begin at one tick are not distinguished.
             let [grain] = grains[start][..] else { continue };
             let group = GrainGroup::subtree(structure, grain);
             let paths = Paths::local(&self.graph, &group).unwrap();

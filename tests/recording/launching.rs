@@ -74,18 +74,18 @@ fn a_full_store_leaves_the_trace_and_says_where() {
         ]
         .concat();
         let output = record_on_small_disk(&store, "40k", &store, &words);
-        let said = errors(&output);
+        let printed = errors(&output);
         assert_eq!(
-            said.matches("is recorded but not in the store").count(),
+            printed.matches("is recorded but not in the store").count(),
             launches,
-            "{said}"
+            "{printed}"
         );
-        let kept: Vec<PathBuf> = said
+        let kept: Vec<PathBuf> = printed
             .split("the trace is kept: ")
             .skip(1)
             .map(|rest| PathBuf::from(rest.split("; `grainsheaf add`").next().unwrap()))
             .collect();
-        assert_eq!(kept.len(), launches, "{said}");
+        assert_eq!(kept.len(), launches, "{printed}");
         for trace in kept {
             let other = folder.path().join("other");
             let added = run(&other, ["add".as_ref(), trace.as_os_str()]);
@@ -114,13 +114,16 @@ fn a_full_temporary_folder_is_the_reason_and_a_failure() {
     ];
     let words = [&kept[..], &[fib.to_str().unwrap(), "20", "0"]].concat();
     let output = record_on_small_disk(&traces, "400k", &store, &words);
-    let said = errors(&output);
-    assert_eq!(output.status.code(), Some(3), "{said}");
+    let printed = errors(&output);
+    assert_eq!(output.status.code(), Some(3), "{printed}");
     assert!(
-        said.contains("is not recorded to its end: recording stopped early"),
-        "{said}"
+        printed.contains("is not recorded to its end: recording stopped early"),
+        "{printed}"
     );
-    assert!(said.contains("the trace folder refused space"), "{said}");
+    assert!(
+        printed.contains("the trace folder refused space"),
+        "{printed}"
+    );
     let kept = only_run(&store);
     assert!(!kept.is_complete, "{kept:?}");
     let info = run(&store, ["info", kept.run.as_str()]).expect_code(0);
@@ -332,10 +335,10 @@ fn the_next_recording_removes_what_a_killed_one_left() {
         );
     }
     std::thread::sleep(Duration::from_millis(300));
-    let said = again();
-    assert!(!left[0].exists(), "{said}");
+    let printed = again();
+    assert!(!left[0].exists(), "{printed}");
     assert!(
-        said.contains("removed what a recording that was killed left"),
-        "{said}"
+        printed.contains("removed what a recording that was killed left"),
+        "{printed}"
     );
 }

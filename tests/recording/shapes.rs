@@ -1,4 +1,4 @@
-//! Which groups of a program have another shape on other numbers of threads, or in another order, told by `diff`.
+//! Which groups of a program have another shape on other numbers of threads, or in another order, as `diff` prints it.
 
 use std::path::Path;
 use std::process::Command;

@@ -194,7 +194,7 @@ fn decisions_are_those_of_the_command_line() {
         &["history", "--json", "--by", "version"],
         0,
     );
-    for (path, said) in [
+    for (path, printed) in [
         ("gate?fail_on=luck", "neither `slower` nor `structure`"),
         ("gate?alpha=2", "alpha `2` is out of range"),
         ("noise?splits=0", "is not between 1 and"),
@@ -206,7 +206,11 @@ fn decisions_are_those_of_the_command_line() {
     ] {
         let refused = service.get(&format!("/api/v1/{path}"));
         assert_eq!(refused.status, 400, "{path}: {}", refused.text());
-        assert!(refused.text().contains(said), "{path}: {}", refused.text());
+        assert!(
+            refused.text().contains(printed),
+            "{path}: {}",
+            refused.text()
+        );
     }
 }
 

@@ -19,7 +19,7 @@ fn taken(service: &Service, from: &str) -> Persistent {
     connection
 }
 
-/// What a client that connects now is told, if it is refused.
+/// The answer to a client that connects now, if it is refused.
 #[track_caller]
 fn refusal(service: &Service, from: &str) -> String {
     let mut connection = Persistent::connect_from(from, &service.host).unwrap();
@@ -100,9 +100,9 @@ fn slow_heads_lose_their_place() {
     second.send(b"GET / HTTP/1.1\r\nX: ").unwrap();
     let idle = taken(&service, "127.0.0.1");
     for connection in [silent, slow] {
-        let said = String::from_utf8(connection.rest()).unwrap();
-        assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
-        assert!(said.contains("did not arrive in time"), "{said}");
+        let printed = String::from_utf8(connection.rest()).unwrap();
+        assert!(printed.starts_with("HTTP/1.1 408 "), "{printed}");
+        assert!(printed.contains("did not arrive in time"), "{printed}");
     }
     assert_eq!(second.rest(), b"");
     assert_eq!(idle.rest(), b"");

@@ -294,7 +294,7 @@ fn events_tell_until_the_end() {
         last = event;
     }
     assert_eq!(last.state, ImportState::Done);
-    // Who comes late is told the end.
+    // A late client gets the end.
     let late = service.get(&import.path("/events"));
     assert_eq!(late.header("content-type"), Some("text/event-stream"));
     assert!(late.text().contains(r#""state":"done""#), "{}", late.text());

@@ -182,8 +182,8 @@ fn a_command_ends_at_its_deadline() {
         .output()
         .unwrap();
     assert_eq!(outcome.status.code(), Some(130));
-    let said = String::from_utf8_lossy(&outcome.stderr);
-    assert!(said.contains("deadline of 0.5 s"), "{said}");
+    let printed = String::from_utf8_lossy(&outcome.stderr);
+    assert!(printed.contains("deadline of 0.5 s"), "{printed}");
 }
 
 /// A question that would take minutes ends with its own status soon after Ctrl-C.

@@ -60,7 +60,7 @@ fn malformed_requests() {
 fn parameters_that_cannot_be_read_are_named() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    for (query, said) in [
+    for (query, printed) in [
         (
             "history?by=version&alpha=x",
             "`alpha` must be a number, got `x`",
@@ -84,7 +84,7 @@ fn parameters_that_cannot_be_read_are_named() {
     ] {
         let answer = service.send("GET", &format!("/api/v1/{query}"), "text/plain", b"");
         let message = check(&answer, 400, "bad_request");
-        assert_eq!(message, format!("the query is malformed: {said}"));
+        assert_eq!(message, format!("the query is malformed: {printed}"));
     }
 }
 
@@ -196,7 +196,7 @@ fn limits() {
     );
     let message = check(&import.send("b", &[0; 1001]), 413, "too_large");
     assert!(message.contains("`3000`"), "{message}");
-    // A length that was not told is noticed on the way; a browser that sends much hears why.
+    // A body without a stated length is limited too; a browser that sends much gets the reason.
     let token = format!("Bearer {}", service.token);
     let headers = [("Authorization", &*token), ("Transfer-Encoding", "chunked")];
     let mut sending = service.open("PUT", &import.path("/files?path=b"), &headers);

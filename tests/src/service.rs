@@ -138,7 +138,7 @@ impl Service {
         let _ = self.child.wait();
     }
 
-    /// Ends the service as its user does; returns whether it said that all is well.
+    /// Ends the service as its user does; returns whether it ended well.
     #[track_caller]
     pub fn terminate(&mut self) -> bool {
         self.signal("TERM");

@@ -1,4 +1,4 @@
-//! Profiles of faulty clocks: negative times are left out, counted and said, whatever the format.
+//! Profiles of faulty clocks: negative times are left out, counted and reported, whatever the format.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn changed(folder: &Path, sample: &str, replaced: &[Replaced<'_>]) -> PathBuf {
     to
 }
 
-/// Adds the changed sample; what is said of its negative times, by the import
+/// Adds the changed sample; the report of the import about its negative times
 /// and by the run, must be `finding` and `warning`.
 #[track_caller]
 fn check(sample: &str, replaced: &[Replaced<'_>], finding: &str, warning: &str) {
@@ -31,8 +31,8 @@ fn check(sample: &str, replaced: &[Replaced<'_>], finding: &str, warning: &str) 
     let store = folder.path().join("store");
     let file = changed(folder.path(), sample, replaced);
     let added = run(&store, ["add".as_ref(), file.as_os_str()]).expect_code(0);
-    let said = added.stdout + &added.stderr;
-    assert!(said.contains(finding), "{sample}: {said}");
+    let printed = added.stdout + &added.stderr;
+    assert!(printed.contains(finding), "{sample}: {printed}");
     let runs: Runs = ask(&store, &["runs"]);
     let known = &runs.runs[0];
     assert_eq!(known.warnings, [warning], "{sample}");

@@ -6,9 +6,9 @@ use sheaf_tests::{ask, program, run};
 #[track_caller]
 fn check(store: &std::path::Path, words: &[&str], code: i32, expected: &str) {
     let outcome = run(store, words).expect_code(code);
-    let said = format!("{}{}", outcome.stdout, outcome.stderr);
-    assert!(said.contains(expected), "{words:?}: {said}");
-    assert!(!said.contains("panicked"), "{words:?}: {said}");
+    let printed = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(printed.contains(expected), "{words:?}: {printed}");
+    assert!(!printed.contains("panicked"), "{words:?}: {printed}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is known of runs: recorded, said on the command line, in names, in files beside them.
+//! What is known of runs: recorded, given on the command line, in names, in files next to them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ fn add(store: &Path, folder: &Path, words: &[&str], code: i32) -> Outcome {
 }
 
 /// Lines of outcomes, without findings.
-fn outcomes(said: &str) -> String {
-    let lines = said.split_inclusive('\n');
+fn outcomes(printed: &str) -> String {
+    let lines = printed.split_inclusive('\n');
     let is_outcome = |line: &&str| !line.starts_with(' ') && !line.starts_with("import b");
     lines.filter(is_outcome).collect()
 }
@@ -213,8 +213,8 @@ fn what_is_refused_shows_and_the_rest_is_in() {
     fs::write(traces.join("notes.gstrace"), "nothing\n").unwrap();
     let words = ["DIR/**/*.gstrace", "DIR/*.cali"];
     let outcome = add(&store, &traces, &words, 3);
-    let said = outcomes(&outcome.stdout);
-    let lines: Vec<&str> = said.lines().collect();
+    let printed = outcomes(&outcome.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(
         lines[..2],
         [

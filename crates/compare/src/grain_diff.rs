@@ -35,7 +35,7 @@ pub use rows::GrainDelta;
 use sums::{SideSums, Unmatchable};
 
 use crate::diff::{Mapping, rename_links};
-use crate::renaming::{Renaming, Stage};
+use crate::renaming::{Renaming, RunSet};
 use sheaf_analysis::EnsembleTree;
 
 /// Compares grains of runs that are added one after the other, so that not all must be in memory at
@@ -205,7 +205,7 @@ impl GrainDiffer {
 
     /// The comparison of all runs that were added.
     pub fn finish(self) -> GrainDiff {
-        let (definitions, total) = per_definition::all(&self);
+        let (definitions, total) = per_definition::list_definitions(&self);
         GrainDiff {
             runs: self.runs,
             keys: self.index.into_keys(),
@@ -246,23 +246,26 @@ pub fn renaming(runs: &[Arc<RunSummary>], sides: [&[RunId]; 2], mapping: &Mappin
         let is_on = |place: &usize| side.contains(&tree.runs()[*place].meta.id);
         (0..tree.runs().len()).filter(is_on).collect::<Vec<_>>()
     });
-    let stage = |side: usize| Stage {
+    let run_set = |side: usize| RunSet {
         name: ["A", "B"][side].to_owned(),
         runs: places[side]
             .iter()
             .map(|&place| tree.runs()[place].as_ref())
             .collect(),
     };
-    let stages = [stage(0), stage(1)];
-    let [a, b] = stages.each_ref().map(|stage| {
-        let ids = stage.runs.iter().flat_map(|run| run.definitions.id.iter());
+    let run_sets = [run_set(0), run_set(1)];
+    let [a, b] = run_sets.each_ref().map(|run_set| {
+        let ids = run_set
+            .runs
+            .iter()
+            .flat_map(|run| run.definitions.id.iter());
         ids.flatten().collect::<BTreeSet<&[u8]>>()
     });
     if a.is_subset(&b) || b.is_subset(&a) {
         return Renaming::default();
     }
     let links = rename_links(&tree, &places, mapping);
-    Renaming::new(&links, mapping, &stages)
+    Renaming::new(&links, mapping, &run_sets)
 }
 
 /// Sum of one side over runs as a mean run has it.

@@ -30,7 +30,7 @@ pub struct RenameLink {
 
 /// Runs whose definitions occur together: of a version, say.
 #[derive(Debug, Clone)]
-pub struct Stage<'a> {
+pub struct RunSet<'a> {
     /// Name for people.
     pub name: String,
     /// Its runs.
@@ -44,8 +44,8 @@ pub struct RenamedName {
     pub definition: DefinitionId,
     /// Its name for people.
     pub name: Arc<str>,
-    /// The first stage in which it occurs.
-    pub stage: usize,
+    /// The first set of runs in which it occurs.
+    pub run_set: usize,
     /// How it was found to be what the name before it is; absent of the first.
     pub link: Option<(MatchedBy, f64)>,
 }
@@ -64,10 +64,10 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// Follows `links` and what `mapping` says over `stages`, oldest first. Logarithmic in the definitions for
-    /// each of the stages' definitions and links.
-    pub fn new(links: &[RenameLink], mapping: &Mapping, stages: &[Stage<'_>]) -> Self {
-        let definitions = Definitions::new(stages);
+    /// Follows `links` and what `mapping` says over `run_sets`, oldest first. Logarithmic in the definitions for
+    /// each of the sets' definitions and links.
+    pub fn new(links: &[RenameLink], mapping: &Mapping, run_sets: &[RunSet<'_>]) -> Self {
+        let definitions = Definitions::new(run_sets);
         let stated = definitions.stated(mapping);
         let mut all: Vec<RenameLink> = links.to_vec();
         for (&(a, b), _) in stated.iter().filter(|(_, is_same)| **is_same) {
@@ -137,11 +137,11 @@ impl Renaming {
             .iter()
             .filter_map(|id| Some((definitions.about.get(id)?, *id)))
             .collect();
-        known.sort_by_key(|(about, id)| (about.stages.first().copied(), *id));
-        // The one that the newest stage has stands for all.
+        known.sort_by_key(|(about, id)| (about.run_sets.first().copied(), *id));
+        // The one that the newest set of runs has stands for all.
         let newest = known
             .iter()
-            .max_by_key(|(about, id)| (about.stages.last().copied(), *id));
+            .max_by_key(|(about, id)| (about.run_sets.last().copied(), *id));
         let Some((newest, _)) = newest.filter(|_| known.len() > 1) else {
             return;
         };
@@ -160,7 +160,7 @@ impl Renaming {
             names.push(RenamedName {
                 definition: *id,
                 name: about.row.name.as_str().into(),
-                stage: about.stages.first().copied().unwrap_or(0),
+                run_set: about.run_sets.first().copied().unwrap_or(0),
                 link: if names.is_empty() {
                     None
                 } else {
@@ -173,13 +173,13 @@ impl Renaming {
         self.classes.push(names);
     }
 
-    /// Definitions that have several names, as answers have them; `versions` are those of the stages, if these are
+    /// Definitions that have several names, as answers have them; `versions` are those of the sets, if these are
     /// versions.
     pub fn answer(&self, versions: &[ParamValue]) -> Vec<Renamed> {
         let name = |name: &RenamedName| sheaf_answers::RenamedName {
             name: name.name.to_string(),
             group: name.definition.to_string(),
-            version: versions.get(name.stage).cloned(),
+            version: versions.get(name.run_set).cloned(),
             matched_by: name.link.map(|(by, _)| by),
             score: name.link.map(|(_, score)| score),
         };
@@ -240,18 +240,18 @@ struct About {
     /// As the first run that has it writes it.
     row: DefinitionRow,
     /// Stages that have it, ascending.
-    stages: Vec<usize>,
+    run_sets: Vec<usize>,
 }
 
 struct Definitions<'a> {
     about: BTreeMap<DefinitionId, About>,
-    stages: &'a [Stage<'a>],
+    run_sets: &'a [RunSet<'a>],
 }
 
 impl<'a> Definitions<'a> {
-    fn new(stages: &'a [Stage<'a>]) -> Self {
+    fn new(run_sets: &'a [RunSet<'a>]) -> Self {
         let mut about: BTreeMap<DefinitionId, About> = BTreeMap::new();
-        for (stage, runs) in stages.iter().enumerate() {
+        for (run_set, runs) in run_sets.iter().enumerate() {
             // Most runs of a version have one table.
             let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
             for run in &runs.runs {
@@ -263,18 +263,18 @@ impl<'a> Definitions<'a> {
                     let id = DefinitionId(table.id.value(at).try_into().unwrap_or_default());
                     let known = about.entry(id).or_insert_with(|| About {
                         row: table.row(at),
-                        stages: Vec::new(),
+                        run_sets: Vec::new(),
                     });
-                    if known.stages.last() != Some(&stage) {
-                        known.stages.push(stage);
+                    if known.run_sets.last() != Some(&run_set) {
+                        known.run_sets.push(run_set);
                     }
                 }
             }
         }
-        Self { about, stages }
+        Self { about, run_sets }
     }
 
-    /// Statements of the mapping about definitions of the stages; the last one about a pair counts.
+    /// Statements of the mapping about definitions of the sets; the last one about a pair counts.
     fn stated(&self, mapping: &Mapping) -> BTreeMap<(DefinitionId, DefinitionId), bool> {
         let mut stated = BTreeMap::new();
         if mapping.entries.is_empty() {
@@ -366,17 +366,17 @@ impl Sets<'_> {
         }
         let mut owners: BTreeMap<usize, DefinitionId> = BTreeMap::new();
         for (id, about) in self.about(first) {
-            owners.extend(about.stages.iter().map(|&stage| (stage, id)));
+            owners.extend(about.run_sets.iter().map(|&run_set| (run_set, id)));
         }
         for (id, about) in self.about(second) {
-            if let Some((stage, other)) = about
-                .stages
+            if let Some((run_set, other)) = about
+                .run_sets
                 .iter()
-                .find_map(|stage| Some((*stage, owners.get(stage)?)))
+                .find_map(|run_set| Some((*run_set, owners.get(run_set)?)))
             {
-                let stage = self.definitions.stages[stage].name.clone();
+                let run_set = self.definitions.run_sets[run_set].name.clone();
                 let [a, b] = [*other, id].map(|id| self.name(id));
-                return Some(RenameConflict::BothOccur { stage, a, b });
+                return Some(RenameConflict::BothOccur { run_set, a, b });
             }
         }
         None

@@ -112,7 +112,7 @@ impl Ensemble {
             });
         }
         corrections.0.retain(|_, own| !own.is_empty());
-        locked.write(NAME, &text(&corrections))?;
+        locked.write(NAME, &to_toml(&corrections))?;
         Ok(corrected)
     }
 }
@@ -157,7 +157,7 @@ fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
     Ok(Corrections(found))
 }
 
-fn text(corrections: &Corrections) -> String {
+fn to_toml(corrections: &Corrections) -> String {
     let mut text = HEAD.to_owned();
     for (id, own) in &corrections.0 {
         // Writing to a string does not fail.
@@ -200,7 +200,7 @@ mod tests {
             ),
         ]));
         assert_eq!(
-            parse(&text(&corrections), Path::new("p")).unwrap(),
+            parse(&to_toml(&corrections), Path::new("p")).unwrap(),
             corrections
         );
     }

@@ -136,7 +136,7 @@ impl Ensemble {
     ) -> Result<Add, Error> {
         let format = options.format.as_deref().map(format_named).transpose()?;
         let found = files::find(inputs, format, progress)?;
-        let mut found = describe::all(found, options);
+        let mut found = describe::describe_all(found, options);
         names::assign(&mut found, &options.origin);
         let Found { units, mut reports } = found;
         let symbols = Symbols::new(FileSystem::new(&options.symbols));

@@ -135,7 +135,7 @@ impl Ensemble {
                 reason: fault.refusal(&entries, is_new, &runs),
             });
         }
-        locked.write(NAME, &text(&entries))?;
+        locked.write(NAME, &to_toml(&entries))?;
         undo.reverse();
         Ok(EditedMapping { entries, undo })
     }
@@ -335,7 +335,7 @@ fn at<T>(value: &Spanned<T>, reason: String) -> SyntaxFault {
     }
 }
 
-fn text(entries: &[MappedPair]) -> String {
+fn to_toml(entries: &[MappedPair]) -> String {
     let mut text = HEAD.to_owned();
     for entry in entries {
         let section = if entry.same { "same" } else { "different" };
@@ -410,6 +410,6 @@ mod tests {
             entry("f", true, None),
             entry("g (task)", false, Some("why")),
         ];
-        assert_eq!(parse(&text(&entries), Path::new("m")).unwrap(), entries);
+        assert_eq!(parse(&to_toml(&entries), Path::new("m")).unwrap(), entries);
     }
 }

@@ -92,7 +92,7 @@ impl Ensemble {
             Some(unit) => drop(units.insert(metric.to_owned(), unit)),
             None => drop(units.remove(metric)),
         }
-        locked.write(NAME, &text(&units))?;
+        locked.write(NAME, &to_toml(&units))?;
         Ok(units)
     }
 }
@@ -118,7 +118,7 @@ fn parse(text: &str, path: &Path) -> Result<MetricUnits, Error> {
     Ok(MetricUnits(units))
 }
 
-fn text(units: &BTreeMap<String, Unit>) -> String {
+fn to_toml(units: &BTreeMap<String, Unit>) -> String {
     let mut text = format!("{HEAD}\n");
     for (metric, unit) in units {
         let _ = writeln!(text, "{} = \"{unit}\"", quoted(metric));
@@ -137,7 +137,7 @@ mod tests {
             ("it's \"odd\" \\ \n\u{7}.name".to_owned(), Unit::Bytes),
         ];
         let units = BTreeMap::from(units);
-        let read = parse(&text(&units), Path::new("p")).unwrap();
+        let read = parse(&to_toml(&units), Path::new("p")).unwrap();
         assert_eq!(read, MetricUnits(units));
     }
 

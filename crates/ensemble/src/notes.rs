@@ -70,7 +70,7 @@ impl Notes {
     pub(crate) fn read(&self, name: &str) -> Result<Option<String>, Error> {
         match self.open(false) {
             Ok(None) => Ok(None),
-            Ok(Some(folder)) => read(&folder, name),
+            Ok(Some(folder)) => read_file(&folder, name),
             Err(error) => Err(error),
         }
         .map_err(|source| self.error("read the note", name, source))
@@ -223,7 +223,7 @@ fn not_regular(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
-fn read(folder: &OwnedFd, name: &str) -> io::Result<Option<String>> {
+fn read_file(folder: &OwnedFd, name: &str) -> io::Result<Option<String>> {
     let file = match open_at(folder, name, OFlags::RDONLY) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,

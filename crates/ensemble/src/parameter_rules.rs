@@ -79,7 +79,7 @@ impl Ensemble {
         rules
             .configuration
             .extend(added.configuration.iter().cloned());
-        locked.write(NAME, &text(&rules))?;
+        locked.write(NAME, &to_toml(&rules))?;
         Ok(rules)
     }
 }
@@ -101,7 +101,7 @@ fn parse(text: &str, path: &Path) -> Result<ParameterRules, Error> {
     }
 }
 
-fn text(rules: &ParameterRules) -> String {
+fn to_toml(rules: &ParameterRules) -> String {
     let list = |patterns: &BTreeSet<String>| {
         let patterns: Vec<String> = patterns.iter().map(|it| quoted(it)).collect();
         patterns.join(", ")
@@ -128,7 +128,7 @@ mod tests {
             rules(&[], &[]),
             rules(&["job*", "it's \"odd\" \\ \n\u{7}"], &["commit"]),
         ] {
-            assert_eq!(parse(&text(&rules), Path::new("p")).unwrap(), rules);
+            assert_eq!(parse(&to_toml(&rules), Path::new("p")).unwrap(), rules);
         }
     }
 

@@ -144,7 +144,7 @@ impl View<'_> {
                 .into_par_iter()
                 .map(|runs| {
                     self.progress.check()?;
-                    let summaries = read(&self.snapshot, runs, tables)?;
+                    let summaries = read_summaries(&self.snapshot, runs, tables)?;
                     let kept = summaries.into_iter().map(|one| cache.put(one, tables));
                     Ok(kept.collect())
                 })
@@ -199,7 +199,7 @@ fn slices<'a>(snapshot: &Snapshot, runs: &'a [RunId]) -> Vec<&'a [RunId]> {
     slices
 }
 
-fn read(
+fn read_summaries(
     snapshot: &Snapshot,
     runs: &[RunId],
     tables: Tables,

@@ -3,11 +3,11 @@
 /// Why something cannot be had of a run: a plain sentence.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
-pub struct Absent {
+pub struct AbsenceReason {
     reason: String,
 }
 
-impl Absent {
+impl AbsenceReason {
     /// Absent for the given reason.
     pub fn because(reason: impl Into<String>) -> Self {
         Self {

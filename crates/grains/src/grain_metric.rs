@@ -3,7 +3,7 @@
 //! The metrics are those of the papers ("Grain Graphs: OpenMP Performance Analysis Made Easy", 2016,
 //! section 3.2; "Towards Aggregated Grain Graphs", 2017) and of their tools; where the two differ, both
 //! are here under names of their own. All are computed from the tables of a run, whatever its source;
-//! what a source cannot give is [`Absent`] with the reason.
+//! what a source cannot give is [`AbsenceReason`] with the reason.
 
 mod balance;
 mod benefit;
@@ -30,7 +30,7 @@ use sheaf_model::{Direction, Unit};
 
 use crate::aggregation::Propagation;
 
-pub use column::{Absent, Column, Origin, Values};
+pub use column::{AbsenceReason, Column, Origin, Values};
 pub use deviation::{Unmatched, WorkDeviation, work_deviation};
 pub use evaluation::Evaluation;
 pub(crate) use imbalance::LoopImbalance;
@@ -64,7 +64,7 @@ pub struct GrainMetric {
 }
 
 /// Computes the values of a metric, a row per grain.
-type Compute = fn(&Evaluation<'_>) -> Result<Values, Absent>;
+type Compute = fn(&Evaluation<'_>) -> Result<Values, AbsenceReason>;
 
 /// What most metrics share; each states what is its own.
 const RATIO: GrainMetric = GrainMetric {
@@ -76,7 +76,7 @@ const RATIO: GrainMetric = GrainMetric {
     needs: &[],
     propagation: Propagation::Maximum,
     given_as: &[],
-    compute: |_| Err(Absent::because("nothing computes it")),
+    compute: |_| Err(AbsenceReason::because("nothing computes it")),
 };
 
 /// A metric in the time unit of the run.

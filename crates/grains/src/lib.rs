@@ -11,4 +11,4 @@ pub mod schedule;
 mod stopping;
 pub mod timeline;
 
-pub use absent::Absent;
+pub use absent::AbsenceReason;

@@ -35,7 +35,7 @@ use self::steps::Cut;
 use crate::grain_graph::Structure;
 use crate::stopping::{Check, unstoppable};
 
-pub use crate::absent::Absent;
+pub use crate::absent::AbsenceReason;
 pub use balance::Balance;
 pub use delays::Delays;
 pub use gaps::{Gaps, Spine};
@@ -50,11 +50,11 @@ pub use workers::{BusyPart, Interval, Workers};
 /// numbers are those of the run's tables, times are in the run's unit, from the run's start.
 pub struct Timeline {
     intervals: Intervals,
-    ready: Result<Ready, Absent>,
-    steals: Result<Steals, Absent>,
+    ready: Result<Ready, AbsenceReason>,
+    steals: Result<Steals, AbsenceReason>,
     steps: Steps,
     balance: Balance,
-    last_finish: Result<LastFinish, Absent>,
+    last_finish: Result<LastFinish, AbsenceReason>,
 }
 
 impl fmt::Debug for Timeline {
@@ -68,8 +68,8 @@ impl Timeline {
     /// The time of a run.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say when grains ran.
-    pub fn of(run: &RunTables, structure: &Structure) -> Result<Self, Absent> {
+    /// [`AbsenceReason`] where the source does not say when grains ran.
+    pub fn of(run: &RunTables, structure: &Structure) -> Result<Self, AbsenceReason> {
         unstoppable(|check| Self::checked(run, structure, check))
     }
 
@@ -81,7 +81,7 @@ impl Timeline {
         run: &RunTables,
         structure: &Structure,
         progress: &Progress,
-    ) -> Result<Result<Self, Absent>, Cancelled> {
+    ) -> Result<Result<Self, AbsenceReason>, Cancelled> {
         Self::checked(run, structure, &|| progress.check())
     }
 
@@ -89,7 +89,7 @@ impl Timeline {
         run: &RunTables,
         structure: &Structure,
         check: Check<'_, E>,
-    ) -> Result<Result<Self, Absent>, E> {
+    ) -> Result<Result<Self, AbsenceReason>, E> {
         let intervals = match Intervals::of(run) {
             Ok(intervals) => intervals,
             Err(absent) => return Ok(Err(absent)),
@@ -129,7 +129,7 @@ impl Timeline {
         run: &RunTables,
         structure: &Structure,
         progress: &Progress,
-    ) -> Result<Result<Balance, Absent>, Cancelled> {
+    ) -> Result<Result<Balance, AbsenceReason>, Cancelled> {
         Self::cut_balance(run, structure, progress, Cut::OF_RUNS)
     }
 
@@ -138,7 +138,7 @@ impl Timeline {
         structure: &Structure,
         progress: &Progress,
         cut: Cut,
-    ) -> Result<Result<Balance, Absent>, Cancelled> {
+    ) -> Result<Result<Balance, AbsenceReason>, Cancelled> {
         let intervals = match Intervals::of(run) {
             Ok(intervals) => intervals,
             Err(absent) => return Ok(Err(absent)),
@@ -174,8 +174,8 @@ impl Timeline {
     /// When a fragment became ready, and the kind of edge that made it so.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say what comes before what.
-    pub fn ready(&self, fragment: u32) -> Result<Option<(i64, ReadyBy)>, Absent> {
+    /// [`AbsenceReason`] where the source does not say what comes before what.
+    pub fn ready(&self, fragment: u32) -> Result<Option<(i64, ReadyBy)>, AbsenceReason> {
         let ready = self.ready.as_ref().map_err(Clone::clone)?;
         Ok(ready.get(fragment))
     }
@@ -183,8 +183,8 @@ impl Timeline {
     /// How long fragments waited for a worker; `run` is the one that this was made of.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say what comes before what.
-    pub fn delays(&self, run: &RunTables) -> Result<Delays, Absent> {
+    /// [`AbsenceReason`] where the source does not say what comes before what.
+    pub fn delays(&self, run: &RunTables) -> Result<Delays, AbsenceReason> {
         let ready = self.ready.as_ref().map_err(Clone::clone)?;
         Ok(Delays::of(run, ready))
     }
@@ -192,8 +192,8 @@ impl Timeline {
     /// Edges between workers, and the scheduling policy that shows in them.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say what comes before what.
-    pub fn steals(&self) -> Result<&Steals, Absent> {
+    /// [`AbsenceReason`] where the source does not say what comes before what.
+    pub fn steals(&self) -> Result<&Steals, AbsenceReason> {
         self.steals.as_ref().map_err(Clone::clone)
     }
 
@@ -201,8 +201,8 @@ impl Timeline {
     /// this was made of.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say what comes before what.
-    pub fn gaps(&self, run: &RunTables) -> Result<Gaps, Absent> {
+    /// [`AbsenceReason`] where the source does not say what comes before what.
+    pub fn gaps(&self, run: &RunTables) -> Result<Gaps, AbsenceReason> {
         let ready = self.ready.as_ref().map_err(Clone::clone)?;
         Ok(Gaps::of(run, &self.intervals, ready))
     }
@@ -210,8 +210,8 @@ impl Timeline {
     /// The path back from the last fragment, each time to the predecessor that ended last.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say what comes before what.
-    pub fn last_finish(&self) -> Result<&LastFinish, Absent> {
+    /// [`AbsenceReason`] where the source does not say what comes before what.
+    pub fn last_finish(&self) -> Result<&LastFinish, AbsenceReason> {
         self.last_finish.as_ref().map_err(Clone::clone)
     }
 }

@@ -32,7 +32,7 @@ pub enum RenameConflict {
     /// A version or run has both.
     BothOccur {
         /// The version or run.
-        stage: String,
+        run_set: String,
         /// A definition.
         a: String,
         /// Another definition.

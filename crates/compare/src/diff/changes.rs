@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_structure::matching::{NodeChange, name_similarity, out_of_order};
 
-use super::context_matching::{ContextMatching, scaled, text};
+use super::context_matching::{ContextMatching, label_of, scaled};
 use super::{DiffContext, DiffDefinition};
 use sheaf_answers::{ChangeKind, StructuralChange};
 use sheaf_model::DefinitionId;
@@ -327,7 +327,7 @@ impl Compared<'_> {
             runs_b: gathered.runs[1] as u64,
             name_similarity: match definitions {
                 [Some(a), Some(b)] if a != b => {
-                    let [a, b] = [a, b].map(|at| text(&self.definitions[at]).name);
+                    let [a, b] = [a, b].map(|at| label_of(&self.definitions[at]).name);
                     Some(name_similarity(a, b))
                 }
                 _ => None,

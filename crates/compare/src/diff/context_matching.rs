@@ -49,7 +49,7 @@ impl ContextMatching {
         let certain_pairs = [known.as_slice(), &templates].concat();
         let functions = in_functions(contexts, definitions, &certain_pairs, &different);
         let labels: Vec<StructureId> = definitions.iter().map(label).collect();
-        let texts: Vec<Label<'_>> = definitions.iter().map(text).collect();
+        let texts: Vec<Label<'_>> = definitions.iter().map(label_of).collect();
         let trees = [0, 1].map(|side| SideTree::new(contexts, side, &labels));
         let by_label = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<_> {
             pairs.map(|(a, b)| (labels[a], labels[b])).collect()
@@ -299,7 +299,7 @@ fn alike(
     different: &[(usize, usize)],
 ) -> Pairs {
     let pairs = by_name(definitions, sides, |definition| {
-        normalised(text(definition).name)
+        normalised(label_of(definition).name)
     });
     let is_stated = |pair: &(usize, usize)| {
         stated.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
@@ -308,10 +308,10 @@ fn alike(
     // Compilers that leave out linkage names leave out parameters: parameters of one side alone are ignored unless a name
     // is overloaded.
     let bare = by_name(definitions, sides, |definition| {
-        without_parameters(&normalised(text(definition).name)).to_owned()
+        without_parameters(&normalised(label_of(definition).name)).to_owned()
     });
     let has_parameters = |at: usize| {
-        let name = normalised(text(&definitions[at]).name);
+        let name = normalised(label_of(&definitions[at]).name);
         without_parameters(&name) != name
     };
     let lack = bare.into_iter().filter(|pair| {
@@ -333,7 +333,7 @@ fn alike(
 fn overloaded(definitions: &[DiffDefinition]) -> impl Fn(&(usize, usize)) -> bool {
     let mut full: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for definition in definitions {
-        let name = normalised(text(definition).name);
+        let name = normalised(label_of(definition).name);
         let bare = without_parameters(&name).to_owned();
         if bare != name {
             full.entry(bare).or_default().insert(name);
@@ -341,7 +341,7 @@ fn overloaded(definitions: &[DiffDefinition]) -> impl Fn(&(usize, usize)) -> boo
     }
     let names: Vec<String> = definitions
         .iter()
-        .map(|definition| without_parameters(&normalised(text(definition).name)).to_owned())
+        .map(|definition| without_parameters(&normalised(label_of(definition).name)).to_owned())
         .collect();
     move |pair| full.get(&names[pair.0]).is_some_and(|full| full.len() > 1)
 }
@@ -383,7 +383,7 @@ fn templates(
     let mut by_name: BTreeMap<(&str, String, i32), [Vec<usize>; 2]> = BTreeMap::new();
     let mut has_arguments = vec![false; definitions.len()];
     for (at, definition) in definitions.iter().enumerate() {
-        let name = normalised(text(definition).name);
+        let name = normalised(label_of(definition).name);
         let bare = without_template_arguments(&name);
         has_arguments[at] = bare != name;
         let key = (&*definition.kind, bare, definition.ordinal);
@@ -415,7 +415,7 @@ pub(super) fn label(definition: &DiffDefinition) -> StructureId {
 }
 
 /// The function identifies it better than the name, which may hold a line.
-pub(super) fn text(definition: &DiffDefinition) -> Label<'_> {
+pub(super) fn label_of(definition: &DiffDefinition) -> Label<'_> {
     let name = definition.function.as_ref().unwrap_or(&definition.names[0]);
     Label {
         kind: &definition.kind,

@@ -41,7 +41,7 @@ struct Sums {
 }
 
 /// Definitions by descending change, and all together.
-pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainDiffGroup) {
+pub(super) fn list_definitions(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainDiffGroup) {
     let definitions = differ.definitions.len();
     let slots = differ.about.len();
     let parts: Vec<Vec<Sums>> = (0..slots.div_ceil(PART))

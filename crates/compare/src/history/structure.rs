@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sheaf_model::{DefinitionId, Lens, Level, ParamValue, Progress, RunSummary, Scope};
 
 use crate::diff::{Change, Mapping, structural_step};
-use crate::renaming::{Renaming, Stage};
+use crate::renaming::{Renaming, RunSet};
 use sheaf_analysis::Cohort;
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::Error;
@@ -92,21 +92,21 @@ impl Lineage {
             }
             changes.push(of_environment);
         }
-        let mut stages: Vec<Stage<'_>> = line
+        let mut run_sets: Vec<RunSet<'_>> = line
             .versions
             .iter()
-            .map(|version| Stage {
+            .map(|version| RunSet {
                 name: version.to_string(),
                 runs: Vec::new(),
             })
             .collect();
         for (run, place) in runs.iter().zip(&line.at) {
-            if let Some(stage) = place.and_then(|place| stages.get_mut(place)) {
-                stage.runs.push(run);
+            if let Some(run_set) = place.and_then(|place| run_sets.get_mut(place)) {
+                run_set.runs.push(run);
             }
         }
         Ok(Self {
-            renaming: Renaming::new(&links, mapping, &stages),
+            renaming: Renaming::new(&links, mapping, &run_sets),
             runs: runs.to_vec(),
             changes,
         })

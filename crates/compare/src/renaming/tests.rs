@@ -22,10 +22,10 @@ fn link(a: &str, b: &str) -> RenameLink {
     }
 }
 
-fn stages(runs: &[Arc<RunSummary>]) -> Vec<Stage<'_>> {
-    let stage = |run: &'_ Arc<RunSummary>| run.meta.name.clone();
-    let of = |run| Stage {
-        name: stage(run),
+fn run_sets(runs: &[Arc<RunSummary>]) -> Vec<RunSet<'_>> {
+    let run_set = |run: &'_ Arc<RunSummary>| run.meta.name.clone();
+    let of = |run| RunSet {
+        name: run_set(run),
         runs: vec![run.as_ref()],
     };
     runs.iter().map(of).collect()
@@ -36,7 +36,7 @@ const TWO: &str = "run a\n  main/f/g work_ns 3\n  main/h work_ns 4\nrun b\n  mai
 #[test]
 fn contexts_have_the_ids_that_they_would_have() {
     let all = runs(TWO);
-    let renaming = Renaming::new(&[link("f", "F")], &Mapping::default(), &stages(&all));
+    let renaming = Renaming::new(&[link("f", "F")], &Mapping::default(), &run_sets(&all));
     let renamed = renaming.apply(&all);
     assert!(Arc::ptr_eq(&renamed[1], &all[1]));
     let ids = |run: &RunSummary| {
@@ -57,7 +57,7 @@ fn contexts_have_the_ids_that_they_would_have() {
 #[test]
 fn nothing_is_renamed_without_links() {
     let all = runs(TWO);
-    let renaming = Renaming::new(&[], &Mapping::default(), &stages(&all));
+    let renaming = Renaming::new(&[], &Mapping::default(), &run_sets(&all));
     assert!(renaming.is_empty() && renaming.notes().is_empty());
     for (before, after) in all.iter().zip(renaming.apply(&all)) {
         assert!(Arc::ptr_eq(before, &after));
@@ -65,7 +65,7 @@ fn nothing_is_renamed_without_links() {
 }
 
 proptest! {
-    /// Whatever the links: no stage has two definitions that are one, each run keeps its numbers of rows, and
+    /// Whatever the links: no set of runs has two definitions that are one, each run keeps its numbers of rows, and
     /// the order of links of one rank does not matter.
     #[test]
     fn no_stage_loses_a_definition(
@@ -87,7 +87,7 @@ proptest! {
         let known: Vec<RenameLink> = links.iter().filter(|link| {
             link.definitions.iter().all(|id| all.iter().any(|run| run.definitions.rows().any(|row| row.id == id.0)))
         }).copied().collect();
-        let renaming = Renaming::new(&known, &Mapping::default(), &stages(&all));
+        let renaming = Renaming::new(&known, &Mapping::default(), &run_sets(&all));
         for (before, after) in all.iter().zip(renaming.apply(&all)) {
             let mut ids: BTreeMap<[u8; 16], usize> = BTreeMap::new();
             for row in after.contexts.rows() {
@@ -97,7 +97,7 @@ proptest! {
             prop_assert_eq!(before.contexts.len(), after.contexts.len());
         }
         let turned: Vec<RenameLink> = known.iter().rev().copied().collect();
-        let again = Renaming::new(&turned, &Mapping::default(), &stages(&all));
+        let again = Renaming::new(&turned, &Mapping::default(), &run_sets(&all));
         prop_assert_eq!(renaming.classes(), again.classes());
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sheaf_model::{Progress, RunSummary};
 
 use crate::diff::{Mapping, rename_links};
-use crate::renaming::{Renaming, Stage};
+use crate::renaming::{Renaming, RunSet};
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::Error;
 use sheaf_answers::{JoinedNames, Note, RenameFact};
@@ -59,8 +59,8 @@ pub fn renaming(
             }
         }
     }
-    let stages: Vec<Stage<'_>> = sets.iter().map(|set| stage(set, tree.runs())).collect();
-    let renaming = Renaming::new(&links, mapping, &stages);
+    let run_sets: Vec<RunSet<'_>> = sets.iter().map(|set| run_set(set, tree.runs())).collect();
+    let renaming = Renaming::new(&links, mapping, &run_sets);
     notes.extend(compared_as_one(&renaming).map(Note::from));
     notes.extend(renaming.notes().iter().cloned());
     Ok((renaming, notes))
@@ -119,9 +119,9 @@ fn neighbours(sets: &[Set<'_>]) -> Vec<(usize, usize)> {
     pairs
 }
 
-fn stage<'a>(set: &Set<'_>, runs: &'a [Arc<RunSummary>]) -> Stage<'a> {
+fn run_set<'a>(set: &Set<'_>, runs: &'a [Arc<RunSummary>]) -> RunSet<'a> {
     let first = set.runs.first().and_then(|&run| runs.get(run));
-    Stage {
+    RunSet {
         name: first.map_or_else(String::new, |run| format!("run {}", run.meta.name)),
         runs: first.into_iter().map(AsRef::as_ref).collect(),
     }

@@ -76,9 +76,9 @@ impl Writer<'_> {
         };
         self.out
             .write_all(b"{\"otherData\":{\"exporter\":\"grainsheaf\",\"program\":")?;
-        text(&mut self.out, &meta.program)?;
+        write_text(&mut self.out, &meta.program)?;
         self.out.write_all(b",\"run\":")?;
-        text(&mut self.out, &meta.name)?;
+        write_text(&mut self.out, &meta.name)?;
         write!(self.out, ",\"time_unit\":\"{unit}\"}},")?;
         self.out
             .write_all(b"\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[")
@@ -102,7 +102,7 @@ impl Writer<'_> {
                     self.out,
                     "{{\"ph\":\"M\",\"pid\":{rank},\"name\":\"process_name\",\"args\":{{\"name\":"
                 )?;
-                text(&mut self.out, &self.tables.summary.meta.program)?;
+                write_text(&mut self.out, &self.tables.summary.meta.program)?;
                 self.out.write_all(b"}}")?;
             }
             let members = [
@@ -175,7 +175,7 @@ impl Writer<'_> {
             Micros(time)
         )?;
         debug_assert!(id >= 0, "rows are not negative");
-        text(&mut self.out, self.names.definition(grain.context))
+        write_text(&mut self.out, self.names.definition(grain.context))
     }
 
     /// The arguments, which end the event; `counters` are given at the grain's first event.
@@ -189,10 +189,10 @@ impl Writer<'_> {
         write!(self.out, ",\"args\":{{\"id\":{id}")?;
         members!(self.out, "parent": grain.parent);
         self.out.write_all(b",\"path\":")?;
-        text(&mut self.out, &self.names.path(grain.context))?;
+        write_text(&mut self.out, &self.names.path(grain.context))?;
         if let Some(source) = self.names.source(grain.context) {
             self.out.write_all(b",\"src\":")?;
-            text(&mut self.out, source)?;
+            write_text(&mut self.out, source)?;
         }
         members!(self.out, "end": fragment.map(|fragment| fragment.ended_by));
         if let Some(counters) = counters {
@@ -372,7 +372,7 @@ impl std::fmt::Display for Micros {
 }
 
 /// Writes a JSON string.
-fn text(out: &mut impl Write, text: &str) -> io::Result<()> {
+fn write_text(out: &mut impl Write, text: &str) -> io::Result<()> {
     let text = serde_json::to_string(text)?;
     out.write_all(visible_json(&text).as_bytes())
 }

@@ -43,7 +43,7 @@ pub(super) struct Description {
 }
 
 /// Describes everything that was found; what is described wrongly is refused.
-pub(super) fn all(found: Found, options: &AddOptions) -> Found {
+pub(super) fn describe_all(found: Found, options: &AddOptions) -> Found {
     let mut sidecars = Sidecars::default();
     let Found { units, mut reports } = found;
     let mut described = Vec::with_capacity(units.len());

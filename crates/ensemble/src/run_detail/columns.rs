@@ -10,7 +10,7 @@ use sheaf_grains::grain_metric::{self, Evaluation, Origin, Values};
 use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 
 use super::OpenRun;
-use super::names::text;
+use super::names::text_at;
 use crate::Error;
 use crate::once::Turn;
 use sheaf_analysis::did_you_mean;
@@ -113,9 +113,9 @@ impl OpenRun {
         let metrics = &tables.summary.metrics;
         let mut measures = self.measures().iter();
         let row = measures.find(|&&row| {
-            text(&metrics.name, row) == Some(name) || text(&metrics.source, row) == Some(name)
+            text_at(&metrics.name, row) == Some(name) || text_at(&metrics.source, row) == Some(name)
         });
-        row.and_then(|&row| text(&metrics.name, row))
+        row.and_then(|&row| text_at(&metrics.name, row))
             .map(str::to_owned)
     }
 
@@ -137,7 +137,8 @@ impl OpenRun {
         let is_stated = summary.meta.is_stated(name);
         is_stated
             && measures.any(|&row| {
-                text(&metrics.name, row) == Some(name) && text(&metrics.source, row) == Some(name)
+                text_at(&metrics.name, row) == Some(name)
+                    && text_at(&metrics.source, row) == Some(name)
             })
     }
 
@@ -146,7 +147,7 @@ impl OpenRun {
         let metrics = grain_metric::metrics().map(|metric| written(metric.id, self.tables()));
         let names = &self.tables().summary.metrics.name;
         let measures = self.measures().iter();
-        let measures = measures.filter_map(|&row| text(names, row));
+        let measures = measures.filter_map(|&row| text_at(names, row));
         let measures = measures.filter(|name| grain_metric::by_name(name).is_none());
         let stated = grain_metric::metrics()
             .map(|metric| format!("{}{}", grain_metric::COMPUTED, metric.id));

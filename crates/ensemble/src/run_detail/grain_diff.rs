@@ -15,7 +15,7 @@ use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 
 use super::has_grains;
-use super::names::text;
+use super::names::text_at;
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Error, View, complete};
@@ -308,7 +308,7 @@ pub(super) fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, Str
         let definitions = &summary.definitions;
         for row in 0..definitions.len() {
             let id = <[u8; 16]>::try_from(definitions.id.value(row)).unwrap_or_default();
-            let name = text(&definitions.name, row).unwrap_or_default();
+            let name = text_at(&definitions.name, row).unwrap_or_default();
             let known = names.entry(DefinitionId(id));
             known.or_insert_with(|| name.to_owned());
         }

@@ -10,7 +10,7 @@ use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
 use super::OpenRun;
 use super::columns::GrainColumn;
-use super::names::{integer, small, text};
+use super::names::{integer_at, small_at, text_at};
 use crate::once::Turn;
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
@@ -271,16 +271,16 @@ impl OpenRun {
         let grains = &self.tables().grains;
         let names = &self.tables().summary.definitions.name;
         let names: Vec<Arc<str>> = (0..names.len())
-            .map(|row| Arc::from(text(names, row).unwrap_or_default()))
+            .map(|row| Arc::from(text_at(names, row).unwrap_or_default()))
             .collect();
         let nameless: Arc<str> = Arc::from("");
         let places = || rows.iter().map(|&row| row as usize);
-        let times = |array| places().map(|at| integer(array, at)).collect();
+        let times = |array| places().map(|at| integer_at(array, at)).collect();
         let name = |at| self.definition(at).and_then(|row| names.get(row));
         let keys = grains.path_key.values();
         // A chunk has both, or its iterations are not known.
         let iterations =
-            |at| integer(&grains.first_iteration, at).zip(integer(&grains.iterations, at));
+            |at| integer_at(&grains.first_iteration, at).zip(integer_at(&grains.iterations, at));
         GrainRows {
             path: places().map(|at| self.path(at)).collect(),
             definition: places()
@@ -291,7 +291,7 @@ impl OpenRun {
                 .map(|at| keys.get(at).copied().unwrap_or(0))
                 .collect(),
             kind: places().map(|at| self.kind(at)).collect(),
-            parent: places().map(|at| small(&grains.parent, at)).collect(),
+            parent: places().map(|at| small_at(&grains.parent, at)).collect(),
             rank: places().map(|at| Some(self.worker(at)?.0)).collect(),
             thread: places().map(|at| Some(self.worker(at)?.1)).collect(),
             created: times(&grains.created),
@@ -314,7 +314,7 @@ impl OpenRun {
     /// Rank and thread of the worker that finished a grain.
     pub(crate) fn worker(&self, grain: usize) -> Option<(i32, i32)> {
         let run = self.tables();
-        let location = usize::try_from(small(&run.grains.location, grain)?).ok()?;
+        let location = usize::try_from(small_at(&run.grains.location, grain)?).ok()?;
         let rank = run.summary.locations.rank.values().get(location)?;
         let thread = run.summary.locations.thread.values().get(location)?;
         Some((*rank, *thread))
@@ -360,14 +360,16 @@ impl Attributes for GrainAttributes<'_> {
         }
         let definitions = &depth.tables().summary.definitions;
         let of_definition = |array| {
-            let value = text(array, depth.definition(row)?)?;
+            let value = text_at(array, depth.definition(row)?)?;
             Some(ParamValue::Text(value.to_owned()))
         };
         match name {
             "definition" => of_definition(&definitions.name),
             "function" => of_definition(&definitions.function),
             "file" => of_definition(&definitions.file),
-            "line" => small(&definitions.line, depth.definition(row)?).map(|it| number(it.into())),
+            "line" => {
+                small_at(&definitions.line, depth.definition(row)?).map(|it| number(it.into()))
+            }
             "kind" => Some(ParamValue::Text(depth.kind(row).to_string())),
             "path" => Some(ParamValue::Text(depth.path(row).join(" / "))),
             "path_key" => {
@@ -375,16 +377,16 @@ impl Attributes for GrainAttributes<'_> {
                 Some(ParamValue::Text(format!("{key:016x}")))
             }
             "grain" => i64::try_from(row).ok().map(number),
-            "parent" => small(&grains.parent, row).map(|it| number(it.into())),
-            "sequence" => integer(&grains.sequence, row).map(number),
+            "parent" => small_at(&grains.parent, row).map(|it| number(it.into())),
+            "sequence" => integer_at(&grains.sequence, row).map(number),
             "index" => grains.index.values().get(row).copied().map(number),
             "rank" => depth.worker(row).map(|(rank, _)| number(rank.into())),
             "thread" => depth.worker(row).map(|(_, thread)| number(thread.into())),
-            "created" => integer(&grains.created, row).map(number),
-            "start" => integer(&grains.start, row).map(number),
-            "end" => integer(&grains.end, row).map(number),
-            "first_iteration" => integer(&grains.first_iteration, row).map(number),
-            "iterations" => integer(&grains.iterations, row).map(number),
+            "created" => integer_at(&grains.created, row).map(number),
+            "start" => integer_at(&grains.start, row).map(number),
+            "end" => integer_at(&grains.end, row).map(number),
+            "first_iteration" => integer_at(&grains.first_iteration, row).map(number),
+            "iterations" => integer_at(&grains.iterations, row).map(number),
             // Of the metrics only those that are compared are at hand; `exists` asks for others too.
             _ => {
                 let value = depth.column(name, self.progress).ok()?.cells.get(row)?;

@@ -8,7 +8,7 @@ use sheaf_grains::grain_graph::PathLengths;
 use sheaf_grains::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
-use super::names::text;
+use super::names::text_at;
 
 /// Whether the source of a run recorded locks.
 pub(super) fn has_locks(summary: &RunSummary) -> bool {
@@ -57,7 +57,7 @@ fn definition(summary: &RunSummary, context: i32) -> Option<i32> {
 
 fn name(summary: &RunSummary, definition: i32) -> Option<String> {
     let row = usize::try_from(definition).ok()?;
-    text(&summary.definitions.name, row).map(str::to_owned)
+    text_at(&summary.definitions.name, row).map(str::to_owned)
 }
 
 /// How much of the lifetime of some grains is spent waiting for locks, and for which: that with most waiting in

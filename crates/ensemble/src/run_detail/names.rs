@@ -30,7 +30,7 @@ impl OpenRun {
     pub(crate) fn definition_name(&self, grain: usize) -> &str {
         let names = &self.tables().summary.definitions.name;
         self.definition(grain)
-            .and_then(|row| text(names, row))
+            .and_then(|row| text_at(names, row))
             .unwrap_or_default()
     }
 
@@ -152,7 +152,7 @@ impl OpenRun {
     pub(crate) fn short_name(&self, grain: usize) -> String {
         let definitions = &self.tables().summary.definitions;
         let definition = self.definition(grain);
-        let function = definition.and_then(|row| text(&definitions.function, row));
+        let function = definition.and_then(|row| text_at(&definitions.function, row));
         let name = function.unwrap_or_else(|| self.definition_name(grain));
         let name: String = name
             .chars()
@@ -194,16 +194,16 @@ fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
         is_in_construct && flags & flags::SCHEDULE_DEPENDENT == 0
     };
     if is_member && inner.is_some_and(is_shared) {
-        let sequence = integer(&grains.sequence, row);
+        let sequence = integer_at(&grains.sequence, row);
         return sequence.map_or_else(String::new, |sequence| sequence.to_string());
     }
     let is_of_loop = [GrainKind::Chunk, GrainKind::TaskloopChunk]
         .iter()
         .any(|&of| kind(row) == Some(of as i32));
-    let range = integer(&grains.first_iteration, row).zip(integer(&grains.iterations, row));
+    let range = integer_at(&grains.first_iteration, row).zip(integer_at(&grains.iterations, row));
     match range.filter(|_| is_of_loop) {
         Some((first, count)) => {
-            let sequence = integer(&grains.sequence, row);
+            let sequence = integer_at(&grains.sequence, row);
             let sequence = sequence.map_or_else(String::new, |number| format!("{number}:"));
             format!("{sequence}{first}+{count}")
         }
@@ -215,13 +215,13 @@ fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
 fn is_inside_construct(run: &RunTables, member: usize, inner: usize) -> bool {
     let (contexts, definitions) = (&run.summary.contexts, &run.summary.definitions);
     let context = |grain: usize| usize::try_from(*run.grains.context.values().get(grain)?).ok();
-    let outer = |context: usize| usize::try_from(small(&contexts.parent, context)?).ok();
+    let outer = |context: usize| usize::try_from(small_at(&contexts.parent, context)?).ok();
     let end = context(member);
     let mut next = context(inner).and_then(outer);
     while let Some(at) = next.filter(|_| next != end) {
         let definition = contexts.definition.values().get(at);
         let definition = definition.and_then(|&row| usize::try_from(row).ok());
-        let kind = definition.and_then(|row| text(&definitions.kind, row));
+        let kind = definition.and_then(|row| text_at(&definitions.kind, row));
         if matches!(kind, Some("single" | "loop" | "sections")) {
             return true;
         }
@@ -230,22 +230,22 @@ fn is_inside_construct(run: &RunTables, member: usize, inner: usize) -> bool {
     false
 }
 
-pub(super) fn text(array: &StringArray, row: usize) -> Option<&str> {
+pub(super) fn text_at(array: &StringArray, row: usize) -> Option<&str> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }
 
-pub(super) fn integer(array: &Int64Array, row: usize) -> Option<i64> {
+pub(super) fn integer_at(array: &Int64Array, row: usize) -> Option<i64> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }
 
-pub(super) fn small(array: &Int32Array, row: usize) -> Option<i32> {
+pub(super) fn small_at(array: &Int32Array, row: usize) -> Option<i32> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }
 
 /// Source file and line of a definition.
 pub(super) fn site(definitions: &Definitions, row: usize) -> Option<String> {
-    let file = text(&definitions.file, row)?;
-    Some(match small(&definitions.line, row) {
+    let file = text_at(&definitions.file, row)?;
+    Some(match small_at(&definitions.line, row) {
         Some(line) => format!("{file}:{line}"),
         None => file.to_owned(),
     })
@@ -258,7 +258,7 @@ impl OpenRun {
         let kind = run.grains.kind.values().get(grain).copied();
         let kind = kind.and_then(GrainKind::from_code);
         let definition = self.definition(grain);
-        let construct = definition.and_then(|row| text(&run.summary.definitions.kind, row));
+        let construct = definition.and_then(|row| text_at(&run.summary.definitions.kind, row));
         match kind {
             Some(GrainKind::Initial) => sheaf_answers::GrainKind::Initial,
             Some(GrainKind::Implicit) => sheaf_answers::GrainKind::Implicit,

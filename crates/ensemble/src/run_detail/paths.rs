@@ -11,7 +11,7 @@ use super::OpenRun;
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
 use super::locks::{bounded_parallelism, longest_held};
-use super::names::text;
+use super::names::text_at;
 use crate::{Error, View};
 use shares::Shares;
 use sheaf_analysis::did_you_mean;
@@ -188,14 +188,16 @@ impl OpenRun {
         let rows = 0..definitions.len();
         let found = |column: &arrow::array::StringArray| -> Vec<usize> {
             let rows = rows.clone();
-            rows.filter(|&row| text(column, row) == Some(name))
+            rows.filter(|&row| text_at(column, row) == Some(name))
                 .collect()
         };
         let mut candidates = found(&definitions.name);
         if candidates.is_empty() {
             candidates = found(&definitions.function);
         }
-        let names = rows.clone().filter_map(|row| text(&definitions.name, row));
+        let names = rows
+            .clone()
+            .filter_map(|row| text_at(&definitions.name, row));
         match candidates.as_slice() {
             [row] => Ok(u32::try_from(*row).unwrap_or(u32::MAX)),
             [] => Err(Error::UnknownDefinition {
@@ -205,7 +207,7 @@ impl OpenRun {
             several => {
                 let names: Vec<String> = several
                     .iter()
-                    .filter_map(|&row| text(&definitions.name, row))
+                    .filter_map(|&row| text_at(&definitions.name, row))
                     .map(|name| format!("`{name}`"))
                     .collect();
                 Err(Error::UnknownDefinition {

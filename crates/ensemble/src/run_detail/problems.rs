@@ -8,7 +8,7 @@ use sheaf_grains::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, di
 use sheaf_model::{Cancelled, Progress};
 
 use super::locks;
-use super::names::{site, text};
+use super::names::{site, text_at};
 use super::{OpenRun, ThresholdSet};
 use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
@@ -108,7 +108,7 @@ impl OpenRun {
     /// them is about, or a condition.
     pub(super) fn named_threshold(problem: &str) -> Result<Threshold, Error> {
         if problem.contains(['<', '>']) {
-            return read(problem);
+            return parse_threshold(problem);
         }
         let presets = || PAPER.iter().chain(TOOL).chain(LOCKS);
         let by_name = presets().find(|preset| preset.problem == problem);
@@ -126,7 +126,7 @@ impl OpenRun {
 
     /// A condition about a metric that this run knows of.
     fn threshold(&self, text: &str) -> Result<Threshold, Error> {
-        let threshold = read(text)?;
+        let threshold = parse_threshold(text)?;
         if self.metric_name(&threshold.metric).is_none() {
             return Err(self.unknown_metric(&threshold.metric));
         }
@@ -166,7 +166,7 @@ impl OpenRun {
                 .filter_map(|found| {
                     let row = usize::try_from(found.definition).ok()?;
                     Some(ProblemDefinition {
-                        definition: text(&definitions.name, row)?.to_owned(),
+                        definition: text_at(&definitions.name, row)?.to_owned(),
                         site: self.site(row),
                         grains: found.grains,
                         share: found.share,
@@ -198,6 +198,6 @@ fn of_presets(presets: &[Preset]) -> impl Iterator<Item = Threshold> {
     presets.iter().filter_map(|preset| preset.threshold().ok())
 }
 
-fn read(text: &str) -> Result<Threshold, Error> {
+fn parse_threshold(text: &str) -> Result<Threshold, Error> {
     text.parse().map_err(|source| Error::Threshold { source })
 }

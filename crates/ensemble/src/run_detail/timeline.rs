@@ -12,7 +12,7 @@ use sheaf_model::table::LocationRow;
 use sheaf_model::{Cancelled, Progress};
 
 use super::OpenRun;
-use super::names::text;
+use super::names::text_at;
 use crate::{Error, View};
 
 /// Rows of an answer at most; with more workers each gets fewer parts.
@@ -260,7 +260,7 @@ impl RunTimeline {
 impl OpenRun {
     fn definition_of(&self, grain: u32) -> Option<String> {
         let names = &self.tables().summary.definitions.name;
-        text(names, self.definition(grain as usize)?).map(str::to_owned)
+        text_at(names, self.definition(grain as usize)?).map(str::to_owned)
     }
 
     fn intervals(

@@ -11,7 +11,7 @@ use sheaf_model::{Progress, names};
 use super::OpenRun;
 use super::columns::MetricArray;
 use super::group_tree::{GroupTree, TreeChoice};
-use super::names::text;
+use super::names::text_at;
 use crate::{Error, View};
 
 /// Groups of a first picture at most.
@@ -317,7 +317,7 @@ impl OpenRun {
         }
         let set = tree.tree.set(node)? as usize;
         let definition = (*self.set_definitions()?.get(set)?)?;
-        let name = text(&self.tables().summary.definitions.name, definition as usize)?;
+        let name = text_at(&self.tables().summary.definitions.name, definition as usize)?;
         Some(name.to_owned())
     }
 

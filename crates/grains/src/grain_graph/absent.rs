@@ -6,7 +6,7 @@ use arrow::array::Array;
 use sheaf_model::RunTables;
 
 use super::logical::has_instants;
-use crate::absent::Absent;
+use crate::absent::AbsenceReason;
 
 /// Something that is computed from a run's grain graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -76,7 +76,7 @@ impl Absence {
     }
 }
 
-impl From<Absence> for Absent {
+impl From<Absence> for AbsenceReason {
     fn from(absence: Absence) -> Self {
         Self::because(absence.to_string())
     }

@@ -234,7 +234,7 @@ impl ElapsedPath {
 pub enum PathFault {
     /// The source does not say what is needed.
     #[error(transparent)]
-    Absent(#[from] Absence),
+    AbsenceReason(#[from] Absence),
     /// The graph is at fault.
     #[error(transparent)]
     Graph(#[from] GraphFault),

@@ -5,7 +5,7 @@ use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
 use super::time::{OVERHEAD, parent_waiting, synchronisation};
-use super::{Absent, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
 use crate::aggregation::Propagation;
 
 const BENEFIT: GrainMetric = GrainMetric {
@@ -55,7 +55,7 @@ fn benefits(
         .collect()
 }
 
-fn benefit_of_execution(evaluation: &Evaluation<'_>) -> Result<Values, Absent> {
+fn benefit_of_execution(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     let execution = evaluation.execution()?;
     let tasks = task_costs(evaluation);
     let has_chunks = evaluation.loops().num_chunks() > 0;
@@ -75,7 +75,7 @@ fn benefit_of_execution(evaluation: &Evaluation<'_>) -> Result<Values, Absent> {
 
 /// Creation, and the parent's synchronisation per child: its time in waits where it was measured,
 /// else what of its overhead is not creation.
-fn task_costs(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, Absent> {
+fn task_costs(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, AbsenceReason> {
     Need::Creation.check(evaluation)?;
     let shares = if Need::Waiting.check(evaluation).is_ok() {
         parent_waiting(evaluation)

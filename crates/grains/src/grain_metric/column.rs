@@ -1,6 +1,6 @@
 //! Values of a metric, a row per grain, or why there are none.
 
-pub use crate::absent::Absent;
+pub use crate::absent::AbsenceReason;
 
 /// Values, a row per grain; `None` where a grain has none, which is neither zero nor NaN.
 #[derive(Clone, PartialEq, Debug)]

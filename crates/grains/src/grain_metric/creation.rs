@@ -6,7 +6,7 @@ use arrow::array::Array;
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
-use super::{Absent, Evaluation, GrainMetric, Need, RATIO, TIME, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, TIME, Values};
 use crate::aggregation::Propagation;
 
 const OURS: &str =
@@ -34,7 +34,7 @@ pub(super) const METRICS: [GrainMetric; 2] = [
     },
 ];
 
-fn benefit(evaluation: &Evaluation<'_>) -> Result<Values, Absent> {
+fn benefit(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     let execution = evaluation.execution()?;
     let both = execution.into_iter().zip(estimates(evaluation));
     let values = both.map(|(time, cost)| {

@@ -7,7 +7,9 @@ use sheaf_model::{ParamValue, Progress, RunTables};
 use super::inst_par::{Parallelisms, Shares};
 use super::loops::Loops;
 use super::measures::Measures;
-use super::{Absent, Basis, Column, GrainMetric, NodeDistances, Origin, Parallelism, Values};
+use super::{
+    AbsenceReason, Basis, Column, GrainMetric, NodeDistances, Origin, Parallelism, Values,
+};
 use super::{Width, WorkDeviation, by_name, work_deviation};
 use crate::grain_graph::{GrainGraph, Paths, Structure};
 
@@ -114,7 +116,7 @@ impl<'a> Evaluation<'a> {
         self.distances.as_ref()
     }
 
-    pub(super) fn shares(&self, basis: Basis, width: Width) -> Result<&Shares, Absent> {
+    pub(super) fn shares(&self, basis: Basis, width: Width) -> Result<&Shares, AbsenceReason> {
         self.parallelisms.shares(self, basis, width)
     }
 
@@ -122,7 +124,7 @@ impl<'a> Evaluation<'a> {
     ///
     /// # Errors
     /// The run has no times for it.
-    pub fn parallelism(&self, basis: Basis, width: Width) -> Result<Parallelism, Absent> {
+    pub fn parallelism(&self, basis: Basis, width: Width) -> Result<Parallelism, AbsenceReason> {
         self.parallelisms.profile(self, basis, width)
     }
 
@@ -189,7 +191,7 @@ impl<'a> Evaluation<'a> {
     ///
     /// # Errors
     /// Why there are none.
-    pub fn evaluate(&self, metric: &GrainMetric) -> Result<Column, Absent> {
+    pub fn evaluate(&self, metric: &GrainMetric) -> Result<Column, AbsenceReason> {
         if let Some(values) = self.stated(metric) {
             return Ok(Column {
                 values,
@@ -210,7 +212,7 @@ impl<'a> Evaluation<'a> {
     ///
     /// # Errors
     /// Why there are none.
-    fn compute(&self, metric: &GrainMetric) -> Result<Column, Absent> {
+    fn compute(&self, metric: &GrainMetric) -> Result<Column, AbsenceReason> {
         let mut needs = metric.needs.iter();
         let met = needs.try_for_each(|need| need.check(self));
         let computed = met.and_then(|()| (metric.compute)(self));
@@ -234,7 +236,7 @@ impl<'a> Evaluation<'a> {
     ///
     /// # Errors
     /// Why there are none, or that nothing has the name.
-    pub fn evaluate_by_name(&self, name: &str) -> Result<Column, Absent> {
+    pub fn evaluate_by_name(&self, name: &str) -> Result<Column, AbsenceReason> {
         if let Some(metric) = by_name(name) {
             return self.evaluate(metric);
         }
@@ -242,7 +244,7 @@ impl<'a> Evaluation<'a> {
             return self.compute(metric);
         }
         let values = self.measures().get(&[name]).map_err(|_| {
-            Absent::because(format!(
+            AbsenceReason::because(format!(
                 "`{name}` is neither a metric nor a measure of the run"
             ))
         })?;

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use sheaf_model::{Direction, Progress, Unit};
 
-use super::{Absent, Evaluation, GrainMetric, Need, RATIO, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, Values};
 use crate::aggregation::Propagation;
 use pieces::Pieces;
 use placed::Placed;
@@ -189,16 +189,16 @@ pub(super) const METRICS: &[GrainMetric] = [
 /// What several metrics share, by basis and width.
 #[derive(Debug, Default)]
 pub(super) struct Parallelisms {
-    placed: [OnceLock<Result<Placed, Absent>>; BASES.len()],
-    shares: [[OnceLock<Result<Shares, Absent>>; WIDTHS.len()]; BASES.len()],
+    placed: [OnceLock<Result<Placed, AbsenceReason>>; BASES.len()],
+    shares: [[OnceLock<Result<Shares, AbsenceReason>>; WIDTHS.len()]; BASES.len()],
 }
 
 impl Parallelisms {
-    fn placed(&self, evaluation: &Evaluation<'_>, basis: Basis) -> Result<&Placed, Absent> {
+    fn placed(&self, evaluation: &Evaluation<'_>, basis: Basis) -> Result<&Placed, AbsenceReason> {
         let slot = self.placed.get(place(&BASES, &basis));
-        let slot = slot.ok_or_else(|| Absent::because("no such basis"))?;
+        let slot = slot.ok_or_else(|| AbsenceReason::because("no such basis"))?;
         let placed = slot.get_or_init(|| Placed::of(evaluation, basis));
-        placed.as_ref().map_err(Absent::clone)
+        placed.as_ref().map_err(AbsenceReason::clone)
     }
 
     pub(super) fn shares(
@@ -206,10 +206,10 @@ impl Parallelisms {
         evaluation: &Evaluation<'_>,
         basis: Basis,
         width: Width,
-    ) -> Result<&Shares, Absent> {
+    ) -> Result<&Shares, AbsenceReason> {
         let widths = self.shares.get(place(&BASES, &basis));
         let slot = widths.and_then(|widths| widths.get(place(&WIDTHS, &width)));
-        let slot = slot.ok_or_else(|| Absent::because("no such width"))?;
+        let slot = slot.ok_or_else(|| AbsenceReason::because("no such width"))?;
         let shares = slot.get_or_init(|| {
             let placed = self.placed(evaluation, basis)?;
             let progress = evaluation.progress();
@@ -217,7 +217,7 @@ impl Parallelisms {
             let pieces = Pieces::of(placed, width, progress)?;
             Shares::of(&pieces, evaluation.run().grains.len(), progress)
         });
-        shares.as_ref().map_err(Absent::clone)
+        shares.as_ref().map_err(AbsenceReason::clone)
     }
 
     pub(super) fn profile(
@@ -225,15 +225,15 @@ impl Parallelisms {
         evaluation: &Evaluation<'_>,
         basis: Basis,
         width: Width,
-    ) -> Result<Parallelism, Absent> {
+    ) -> Result<Parallelism, AbsenceReason> {
         let placed = self.placed(evaluation, basis)?;
         Ok(Pieces::of(placed, width, evaluation.progress())?.profile(placed.origin))
     }
 }
 
 /// Fails once the work was stopped.
-fn check(progress: &Progress) -> Result<(), Absent> {
-    let stopped = |_| Absent::because("the work was stopped");
+fn check(progress: &Progress) -> Result<(), AbsenceReason> {
+    let stopped = |_| AbsenceReason::because("the work was stopped");
     progress.check().map_err(stopped)
 }
 

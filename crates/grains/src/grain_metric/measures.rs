@@ -3,7 +3,7 @@
 use arrow::array::Array;
 use sheaf_model::{RunTables, TimeUnit};
 
-use super::{Absent, Values};
+use super::{AbsenceReason, Values};
 
 /// The rows of the counters' table by metric.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// None is there.
-    pub(super) fn find(&self, names: &[&str]) -> Result<usize, Absent> {
+    pub(super) fn find(&self, names: &[&str]) -> Result<usize, AbsenceReason> {
         let metrics = &self.run.summary.metrics;
         let is_named = |row: &usize, name: &str| {
             metrics.name.value(*row) == name
@@ -65,7 +65,7 @@ impl<'a> Measures<'a> {
             .find_map(|name| (0..metrics.len()).find(|row| is_named(row, name) && has_values(row)))
             .ok_or_else(|| {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                Absent::because(format!("the run has no measure {}", names.join(" or ")))
+                AbsenceReason::because(format!("the run has no measure {}", names.join(" or ")))
             })
     }
 
@@ -115,7 +115,7 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// None is there.
-    pub(super) fn get(&self, names: &[&str]) -> Result<Values, Absent> {
+    pub(super) fn get(&self, names: &[&str]) -> Result<Values, AbsenceReason> {
         self.find(names).map(|metric| self.values(metric))
     }
 
@@ -123,10 +123,10 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// None is there, or not as integers.
-    pub(super) fn integers(&self, names: &[&str]) -> Result<Vec<Option<i64>>, Absent> {
+    pub(super) fn integers(&self, names: &[&str]) -> Result<Vec<Option<i64>>, AbsenceReason> {
         match self.get(names)? {
             Values::Integers(values) => Ok(values),
-            Values::Floats(_) => Err(Absent::because(format!(
+            Values::Floats(_) => Err(AbsenceReason::because(format!(
                 "`{}` has no whole numbers",
                 names.join("` or `")
             ))),
@@ -137,7 +137,7 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// The run has times in nanoseconds and no cycles.
-    pub(super) fn work_cycles(&self) -> Result<Vec<Option<i64>>, Absent> {
+    pub(super) fn work_cycles(&self) -> Result<Vec<Option<i64>>, AbsenceReason> {
         if self.run.summary.meta.time_unit == TimeUnit::Ticks {
             return Ok(self.run.grains.work.iter().collect());
         }
@@ -156,7 +156,7 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// It is not there, or the rate is not known.
-    pub(super) fn times(&self, names: &[&str]) -> Result<Vec<Option<i64>>, Absent> {
+    pub(super) fn times(&self, names: &[&str]) -> Result<Vec<Option<i64>>, AbsenceReason> {
         let metric = self.find(names)?;
         let Values::Integers(mut values) = self.values(metric) else {
             return self.integers(names);
@@ -171,7 +171,7 @@ impl<'a> Measures<'a> {
         Ok(values)
     }
 
-    fn nanos_per_cycle(&self) -> Result<f64, Absent> {
+    fn nanos_per_cycle(&self) -> Result<f64, AbsenceReason> {
         let cycles = self.work_cycles()?;
         let (mut in_nanos, mut in_cycles) = (0_i128, 0_i128);
         for (cycles, nanos) in cycles.into_iter().zip(&self.run.grains.work) {
@@ -183,7 +183,9 @@ impl<'a> Measures<'a> {
         if in_cycles > 0 {
             Ok(in_nanos as f64 / in_cycles as f64)
         } else {
-            Err(Absent::because("the rate of the run's cycles is not known"))
+            Err(AbsenceReason::because(
+                "the rate of the run's cycles is not known",
+            ))
         }
     }
 }

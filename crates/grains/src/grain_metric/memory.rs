@@ -2,7 +2,7 @@
 
 use sheaf_model::{Direction, Unit};
 
-use super::{Absent, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
 use crate::aggregation::Propagation;
 
 /// Cycles stalled on a resource.
@@ -66,7 +66,9 @@ pub(super) const METRICS: [GrainMetric; 4] = [
 
 /// Stalled cycles and cycles of work.
 #[expect(clippy::type_complexity, reason = "two columns")]
-fn cycles(evaluation: &Evaluation<'_>) -> Result<(Vec<Option<f64>>, Vec<Option<f64>>), Absent> {
+fn cycles(
+    evaluation: &Evaluation<'_>,
+) -> Result<(Vec<Option<f64>>, Vec<Option<f64>>), AbsenceReason> {
     let stalls = evaluation.measures().get(STALLS)?;
     let work = evaluation.measures().work_cycles()?;
     let work = work.into_iter().map(|work| work.map(|work| work as f64));

@@ -3,7 +3,7 @@
 use arrow::array::Array;
 use sheaf_model::RunTables;
 
-use super::{Absent, Evaluation};
+use super::{AbsenceReason, Evaluation};
 
 /// What a metric needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ impl Need {
     ///
     /// # Errors
     /// Why not, in the words of the source where it has any.
-    pub(super) fn check(self, evaluation: &Evaluation<'_>) -> Result<(), Absent> {
+    pub(super) fn check(self, evaluation: &Evaluation<'_>) -> Result<(), AbsenceReason> {
         let run = evaluation.run();
         let (grains, locations) = (&run.grains, &run.summary.locations);
         let has = |column: &dyn Array| column.null_count() < column.len();
@@ -75,9 +75,9 @@ impl Need {
                 let unit = run.summary.meta.time_unit;
                 let is_other = |other: &&RunTables| other.summary.meta.time_unit != unit;
                 return if references.is_empty() {
-                    Err(Absent::because("there is no run to compare with"))
+                    Err(AbsenceReason::because("there is no run to compare with"))
                 } else if references.iter().any(is_other) {
-                    Err(Absent::because(
+                    Err(AbsenceReason::because(
                         "a run to compare with counts time in another unit",
                     ))
                 } else {
@@ -90,8 +90,8 @@ impl Need {
         }
         let lacks = run.summary.meta.lacks.get(key);
         Err(lacks.map_or_else(
-            || Absent::because(format!("the run has no {what}")),
-            Absent::because,
+            || AbsenceReason::because(format!("the run has no {what}")),
+            AbsenceReason::because,
         ))
     }
 }

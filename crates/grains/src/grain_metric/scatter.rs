@@ -3,7 +3,7 @@
 use sheaf_model::Unit;
 use sheaf_model::table::GrainKind;
 
-use super::{Absent, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
 
 const SCATTER: GrainMetric = GrainMetric {
     unit: Unit::Count,
@@ -29,9 +29,9 @@ pub(super) const METRICS: [GrainMetric; 3] = [
         citation: PAPER,
         needs: &[Need::Parents, Need::Locations, Need::Cores],
         compute: |evaluation| {
-            let cores = evaluation
-                .cores_per_socket()
-                .ok_or_else(|| Absent::because("it is not known how many cores share a socket"))?;
+            let cores = evaluation.cores_per_socket().ok_or_else(|| {
+                AbsenceReason::because("it is not known how many cores share a socket")
+            })?;
             let mut sockets = numbers(&evaluation.run().summary.locations.core);
             for socket in sockets.iter_mut().flatten() {
                 *socket = socket.div_euclid(i64::from(cores));
@@ -71,9 +71,11 @@ impl NodeDistances {
     ///
     /// # Errors
     /// The rows are not as long as there are rows.
-    pub fn new(rows: &[Vec<u32>]) -> Result<Self, Absent> {
+    pub fn new(rows: &[Vec<u32>]) -> Result<Self, AbsenceReason> {
         if rows.iter().any(|row| row.len() != rows.len()) {
-            return Err(Absent::because("the table of distances is not square"));
+            return Err(AbsenceReason::because(
+                "the table of distances is not square",
+            ));
         }
         Ok(Self {
             distances: rows.concat(),

@@ -4,7 +4,7 @@ use arrow::array::{Array, Int64Array};
 use sheaf_model::table::Dependences;
 use sheaf_model::{Direction, names};
 
-use super::{Absent, Evaluation, GrainMetric, Need, PAPER, RATIO, TIME, TOOL, Values};
+use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TIME, TOOL, Values};
 use crate::aggregation::Propagation;
 
 pub(super) const METRICS: [GrainMetric; 10] = [
@@ -106,7 +106,7 @@ pub(super) const METRICS: [GrainMetric; 10] = [
 
 const LOCK_WAITING: &[&str] = &[names::LOCK_WAITING];
 
-fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, Absent> {
+fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, AbsenceReason> {
     let waiting = evaluation.measures().integers(LOCK_WAITING)?;
     let grains = &evaluation.run().grains;
     let lifetimes = grains.start.iter().zip(&grains.end);
@@ -128,11 +128,12 @@ fn column(array: &Int64Array) -> Values {
 
 impl Evaluation<'_> {
     /// Time of execution: as measured, else the sum of the fragments.
-    pub(super) fn execution(&self) -> Result<Vec<Option<i64>>, Absent> {
+    pub(super) fn execution(&self) -> Result<Vec<Option<i64>>, AbsenceReason> {
         if let Ok(measured) = self.measures().times(EXECUTION) {
             return Ok(measured);
         }
-        let why = |_| Absent::because("the run has neither times of execution nor fragments");
+        let why =
+            |_| AbsenceReason::because("the run has neither times of execution nor fragments");
         Need::Fragments.check(self).map_err(why)?;
         let fragments = &self.run().fragments;
         let mut sums: Vec<Option<i64>> = vec![None; self.run().grains.len()];
@@ -148,7 +149,9 @@ impl Evaluation<'_> {
 }
 
 /// What of the parent's overhead is not the creation of children, per child.
-pub(super) fn synchronisation(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, Absent> {
+pub(super) fn synchronisation(
+    evaluation: &Evaluation<'_>,
+) -> Result<Vec<Option<f64>>, AbsenceReason> {
     let grains = &evaluation.run().grains;
     let overhead = evaluation.measures().times(OVERHEAD)?;
     let parents = || (0..grains.len()).map(|row| evaluation.parent(row));

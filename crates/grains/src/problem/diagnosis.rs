@@ -9,7 +9,7 @@ use sheaf_answers::Gain;
 use super::gain::Gains;
 use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
-use crate::grain_metric::{Absent, Column, Evaluation, Origin, by_name};
+use crate::grain_metric::{AbsenceReason, Column, Evaluation, Origin, by_name};
 
 /// A grain whose value is a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ pub struct NotChecked {
     /// The condition.
     pub condition: String,
     /// Why not.
-    pub reason: Absent,
+    pub reason: AbsenceReason,
 }
 
 /// What is wrong in a run.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sheaf_model::{ParamValue, ParseError};
 
-use crate::grain_metric::{Absent, Evaluation};
+use crate::grain_metric::{AbsenceReason, Evaluation};
 
 /// A number of the run that a limit can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Limit {
     ///
     /// # Errors
     /// What it names is not known of the run, or it divides by zero.
-    pub fn evaluate(&self, evaluation: &Evaluation<'_>) -> Result<f64, Absent> {
+    pub fn evaluate(&self, evaluation: &Evaluation<'_>) -> Result<f64, AbsenceReason> {
         let mut stack: Vec<f64> = Vec::new();
         for step in &self.steps {
             let value = match step {
@@ -77,7 +77,9 @@ impl Limit {
             stack.push(value);
         }
         let value = stack.pop().filter(|value| value.is_finite());
-        value.ok_or_else(|| Absent::because(format!("the limit `{}` is no number", self.text)))
+        value.ok_or_else(|| {
+            AbsenceReason::because(format!("the limit `{}` is no number", self.text))
+        })
     }
 }
 
@@ -87,7 +89,7 @@ impl fmt::Display for Limit {
     }
 }
 
-fn named(name: Name, evaluation: &Evaluation<'_>) -> Result<f64, Absent> {
+fn named(name: Name, evaluation: &Evaluation<'_>) -> Result<f64, AbsenceReason> {
     match name {
         // Workers beyond the cores of the machine have none of their own.
         Name::Cores => {
@@ -101,11 +103,11 @@ fn named(name: Name, evaluation: &Evaluation<'_>) -> Result<f64, Absent> {
         Name::Workers => evaluation
             .workers()
             .map(|workers| workers as f64)
-            .ok_or_else(|| Absent::because("the number of workers is not known")),
+            .ok_or_else(|| AbsenceReason::because("the number of workers is not known")),
         Name::CoresPerSocket => evaluation
             .cores_per_socket()
             .map(f64::from)
-            .ok_or_else(|| Absent::because("it is not known how many cores share a socket")),
+            .ok_or_else(|| AbsenceReason::because("it is not known how many cores share a socket")),
     }
 }
 

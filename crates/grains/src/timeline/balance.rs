@@ -2,7 +2,7 @@
 
 use sheaf_model::RunTables;
 
-use super::Absent;
+use super::AbsenceReason;
 use super::intervals::Intervals;
 use super::last_finish::{Gap, LastFinish, Path};
 use super::late::LateReady;
@@ -22,12 +22,12 @@ pub struct Balance {
     /// Running fragments times time: the work, and the inner delay.
     pub running: i64,
     /// Workers that were idle, or inside of a folded subgraph did not compute, although something was ready.
-    pub delay: Result<i64, Absent>,
+    pub delay: Result<i64, AbsenceReason>,
     /// Part of `delay` inside of folded subgraphs: their length less their work. Negative where
     /// several workers ran them.
     pub inner_delay: i64,
     /// Idle workers times time for which nothing was ready.
-    pub no_work: Result<i64, Absent>,
+    pub no_work: Result<i64, AbsenceReason>,
     /// Idle workers times time, whatever was ready.
     pub idle: i64,
     /// Time with more running fragments than workers: intervals of a worker overlap, or there are
@@ -73,10 +73,10 @@ impl Balance {
 pub(super) fn sweep(
     run: &RunTables,
     intervals: &Intervals,
-    ready: &Result<Ready, Absent>,
+    ready: &Result<Ready, AbsenceReason>,
     steps: &Steps,
-    path: Result<Path, Absent>,
-) -> (Balance, Result<LastFinish, Absent>) {
+    path: Result<Path, AbsenceReason>,
+) -> (Balance, Result<LastFinish, AbsenceReason>) {
     let gaps = path.as_ref().map(|path| path.gaps.as_slice());
     let bounds = (steps.start(), steps.end());
     let mut state = State::new(run, bounds, gaps.unwrap_or_default());
@@ -92,9 +92,9 @@ pub(super) fn sweep(
 pub(super) fn sweep_events(
     run: &RunTables,
     intervals: &Intervals,
-    ready: &Result<LateReady<'_>, Absent>,
+    ready: &Result<LateReady<'_>, AbsenceReason>,
     cut: Cut,
-) -> Result<Balance, Absent> {
+) -> Result<Balance, AbsenceReason> {
     let events = Events::of(run, intervals, ready.as_ref().ok())?;
     let mut state = State::new(run, (events.base, events.last), &[]);
     events.each_change(cut, |time, running, ready| {
@@ -148,7 +148,7 @@ impl<'a> State<'a> {
     fn finish(
         mut self,
         intervals: &Intervals,
-        ready: &Result<impl ReadyTimes, Absent>,
+        ready: &Result<impl ReadyTimes, AbsenceReason>,
     ) -> (Balance, [i128; 8]) {
         let (start, elapsed) = self.bounds;
         self.pass(elapsed);

@@ -7,7 +7,7 @@ use arrow::buffer::ScalarBuffer;
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
-use super::Absent;
+use super::AbsenceReason;
 use crate::grain_graph::{NONE, to_u32};
 
 /// Fragments of a run by grain, with their ends.
@@ -32,7 +32,7 @@ pub(super) struct Intervals {
 }
 
 impl Intervals {
-    pub(super) fn of(run: &RunTables) -> Result<Self, Absent> {
+    pub(super) fn of(run: &RunTables) -> Result<Self, AbsenceReason> {
         let (grains, fragments, waits) = (&run.grains, &run.fragments, &run.waits);
         if fragments.is_empty() {
             return Err(no_times(run));
@@ -248,12 +248,12 @@ fn has_program_points(run: &RunTables) -> bool {
         })
 }
 
-fn no_times(run: &RunTables) -> Absent {
+fn no_times(run: &RunTables) -> AbsenceReason {
     let lacks = &run.summary.meta.lacks;
     let reason = ["fragments", "start"]
         .iter()
         .find_map(|&key| lacks.get(key));
-    Absent::because(match reason {
+    AbsenceReason::because(match reason {
         Some(reason) => format!("there is no time line: {reason}"),
         None => "there is no time line: the source does not say when grains ran".to_owned(),
     })

@@ -5,7 +5,7 @@ use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
-use super::Absent;
+use super::AbsenceReason;
 use super::intervals::{Intervals, bounds, is_end};
 use super::late::{LastLinks, LateReady};
 use super::ready::Ready;
@@ -30,7 +30,7 @@ pub(super) fn visit_into(
     run: &RunTables,
     structure: &Structure,
     intervals: &Intervals,
-) -> Result<(Ready, Steals), Absent> {
+) -> Result<(Ready, Steals), AbsenceReason> {
     check_known(run, intervals)?;
     let mut ready = Ready::new(run);
     let mut steals = Steals::new(run);
@@ -49,7 +49,7 @@ pub(super) fn ready_times<'a>(
     run: &'a RunTables,
     structure: &'a Structure,
     intervals: &'a Intervals,
-) -> Result<LateReady<'a>, Absent> {
+) -> Result<LateReady<'a>, AbsenceReason> {
     check_known(run, intervals)?;
     let has_chunks = run
         .grains
@@ -66,12 +66,12 @@ pub(super) fn ready_times<'a>(
     Ok(LateReady::of(run, structure, intervals, last))
 }
 
-fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), Absent> {
+fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), AbsenceReason> {
     let is_created = run.grains.created.null_count() < run.grains.len();
     if intervals.has_program_points || is_created || !run.dependences.is_empty() {
         return Ok(());
     }
-    Err(Absent::because(
+    Err(AbsenceReason::because(
         "nothing is known to be ready: the source says neither when grains were created nor what they waited for",
     ))
 }

@@ -3,7 +3,7 @@
 
 use sheaf_model::RunTables;
 
-use super::Absent;
+use super::AbsenceReason;
 use super::intervals::Intervals;
 use super::pyramid::{Extremes, Pyramid};
 use super::ready::Ready;
@@ -104,7 +104,7 @@ impl Steps {
         run: &RunTables,
         intervals: &Intervals,
         ready: Option<&Ready>,
-    ) -> Result<Self, Absent> {
+    ) -> Result<Self, AbsenceReason> {
         let all = Events::of(run, intervals, ready)?;
         let mut events = Vec::with_capacity(all.len() * if ready.is_some() { 3 } else { 2 });
         all.of_fragments(0..all.len(), |event| events.push(event));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
-use super::Absent;
+use super::AbsenceReason;
 use super::intervals::{Intervals, offsets, to_usize};
 use crate::grain_graph::to_u32;
 
@@ -61,8 +61,8 @@ impl Workers {
     /// fragments, about 40 bytes for each.
     ///
     /// # Errors
-    /// [`Absent`] where the source does not say when grains ran.
-    pub fn of(run: &RunTables, elapsed: i64) -> Result<Self, Absent> {
+    /// [`AbsenceReason`] where the source does not say when grains ran.
+    pub fn of(run: &RunTables, elapsed: i64) -> Result<Self, AbsenceReason> {
         let intervals = Intervals::of(run)?;
         let rows = &run.fragments;
         let (locations, starts) = (rows.location.values(), rows.start.values());

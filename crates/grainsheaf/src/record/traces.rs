@@ -95,7 +95,7 @@ impl TraceFolder {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn describe(&self, options: &AddOptions) -> Result<(), Failure> {
-        fs::write(self.path.join(SIDECAR), Sidecar::text(options))
+        fs::write(self.path.join(SIDECAR), Sidecar::to_toml(options))
             .map_err(|error| cannot_write(&self.path, &error))
     }
 

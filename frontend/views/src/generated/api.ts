@@ -4809,7 +4809,7 @@ export interface components {
             /** @description Another definition. */
             b: string;
             /** @description The version or run. */
-            stage: string;
+            run_set: string;
           };
         };
     /** @description Code of a fact about definitions of several names, with its values. */

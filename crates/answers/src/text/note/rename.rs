@@ -32,7 +32,7 @@ impl fmt::Display for RenameConflict {
                     "the mapping file says that `{a}` and `{b}` are different"
                 )
             }
-            Self::BothOccur { stage, a, b } => write!(f, "{stage} has both `{a}` and `{b}`"),
+            Self::BothOccur { run_set, a, b } => write!(f, "{run_set} has both `{a}` and `{b}`"),
         }
     }
 }

@@ -172,7 +172,7 @@ fn renamed_file<'a>(
 }
 
 /// Function, kind and ordinal of every construct of a side.
-pub(super) fn all(
+pub(super) fn list_constructs(
     definitions: &[DiffDefinition],
     is_there: impl Fn(usize) -> bool,
 ) -> BTreeMap<&str, BTreeSet<(&str, i32)>> {
@@ -189,13 +189,13 @@ pub(super) fn all(
 /// Label of each definition on both sides: itself if its function has the same constructs on both, else its
 /// kind.
 fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
-    let sides = [0, 1].map(|side: usize| all(definitions, |at| present[at][side]));
+    let sides = [0, 1].map(|side: usize| list_constructs(definitions, |at| present[at][side]));
     let label = |(at, definition): (usize, &DiffDefinition)| {
         let is_stable = match function_of(definition) {
             Some(function) => sides[0].get(function) == sides[1].get(function),
             None => present[at] == [true, true],
         };
-        let kind = text(&definition.kind);
+        let kind = hash_text(&definition.kind);
         if is_stable {
             let halves = definition.id.0.as_chunks::<8>().0.iter();
             mix(halves.fold(kind, |label, half| label ^ u64::from_le_bytes(*half)))
@@ -261,9 +261,9 @@ impl Marks {
                 let both = line(own).zip(line(around)).filter(|_| is_one);
                 marks.offset[own] = both.map(|(own, around)| own - around);
             }
-            let kind = text(&definitions[own].kind);
-            let own_iterations = context.iterations[side].map(|it| mix(kind ^ range(it)));
-            let own_grains = context.grains[side].map(range);
+            let kind = hash_text(&definitions[own].kind);
+            let own_iterations = context.iterations[side].map(|it| mix(kind ^ hash_range(it)));
+            let own_grains = context.grains[side].map(hash_range);
             plus(&mut marks.grains[own], own_grains);
             plus(&mut iterations[at], own_iterations);
             plus(&mut amounts[at], own_iterations);
@@ -307,11 +307,11 @@ const fn plus(sum: &mut Option<u64>, value: Option<u64>) {
     }
 }
 
-fn range([least, most]: [i64; 2]) -> u64 {
+fn hash_range([least, most]: [i64; 2]) -> u64 {
     mix(least.cast_unsigned()) ^ mix(most.cast_unsigned()).rotate_left(1)
 }
 
-fn text(text: &str) -> u64 {
+fn hash_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -13,7 +13,7 @@ use super::super::grouped::{
 use super::super::naming::names_among;
 use super::super::{DiffContext, DiffDefinition};
 use super::align::{align, by_ordinal};
-use super::constructs::{Function, Sides, all, is_construct};
+use super::constructs::{Function, Sides, is_construct, list_constructs};
 use super::swapped::swapped;
 use sheaf_analysis::EnsembleTree;
 
@@ -65,7 +65,8 @@ pub(in crate::diff) fn renumbered(
             *known |= is_there;
         }
     }
-    let [before, after] = [0, 1].map(|side: usize| all(&definitions, |at| present[at][side]));
+    let [before, after] =
+        [0, 1].map(|side: usize| list_constructs(&definitions, |at| present[at][side]));
     let shared = before
         .iter()
         .filter_map(|(name, own)| Some((*name, after.get(name)? != own)));

@@ -220,7 +220,7 @@ proptest! {
             ended_early,
             ..AddOptions::default()
         };
-        let sidecar = parse(&Sidecar::text(&options)).unwrap();
+        let sidecar = parse(&Sidecar::to_toml(&options)).unwrap();
         let said: Vec<_> = sidecar.of(Path::new("/d/a.trace")).collect();
         prop_assert_eq!(&said[0].params, &options.params);
         prop_assert_eq!(said[0].reference_elapsed_ns, options.reference_elapsed_ns);

@@ -14,10 +14,10 @@ impl Sidecar {
     /// ```
     /// use sheaf_ensemble::{AddOptions, Sidecar};
     /// let name = Some("nightly".to_owned());
-    /// let text = Sidecar::text(&AddOptions { name, ..AddOptions::default() });
+    /// let text = Sidecar::to_toml(&AddOptions { name, ..AddOptions::default() });
     /// assert_eq!(text, "[[files]]\nmatch = \"*\"\nname = \"nightly\"\n");
     /// ```
-    pub fn text(options: &AddOptions) -> String {
+    pub fn to_toml(options: &AddOptions) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
         if options.ended_early {

@@ -7,7 +7,7 @@ use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, LengthFinde
 use sheaf_model::{Cancelled, Progress};
 
 use crate::run_detail::OpenRun;
-use crate::run_detail::names::text;
+use crate::run_detail::names::text_at;
 
 /// Definitions whose own span is computed: each costs a pass over the graph.
 const OWN_SPANS: usize = 32;
@@ -147,7 +147,7 @@ impl<'a> Shares<'a> {
             .rows
             .iter()
             .map(|(&definition, share)| PathRow {
-                definition: text(names, definition).unwrap_or_default().to_owned(),
+                definition: text_at(names, definition).unwrap_or_default().to_owned(),
                 grains: share.grains,
                 work: share.work,
                 critical_grains: share.critical_grains,

@@ -4,7 +4,7 @@ use sheaf_model::{Expression, Progress};
 
 use super::super::OpenRun;
 use super::super::grains::GrainsQuestion;
-use super::super::names::{small, text};
+use super::super::names::{small_at, text_at};
 use super::Faster;
 use super::prepared::MILLION;
 use crate::Error;
@@ -91,12 +91,12 @@ impl OpenRun {
             let definition = contexts.definition.values().get(context);
             let definition = definition.and_then(|&row| usize::try_from(row).ok());
             definition.is_some_and(|row| {
-                text(&definitions.name, row) == Some(name)
-                    || text(&definitions.function, row) == Some(name)
+                text_at(&definitions.name, row) == Some(name)
+                    || text_at(&definitions.function, row) == Some(name)
             })
         };
         let parent = |context: usize| {
-            small(&contexts.parent, context).and_then(|row| usize::try_from(row).ok())
+            small_at(&contexts.parent, context).and_then(|row| usize::try_from(row).ok())
         };
         let ends = |context: usize| {
             let mut at = Some(context);

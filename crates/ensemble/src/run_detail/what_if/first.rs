@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use sheaf_answers::{Priority, WhatFirst, WhatIfFact};
 
-use super::super::names::text;
+use super::super::names::text_at;
 use super::WhatIfQuestion;
 use super::prepared::{Changes, Prepared};
 use super::reference::Reference;
@@ -199,6 +199,6 @@ fn with_less(kept: &[u32], definition: usize, stays: u64) -> Vec<u32> {
 impl Prepared {
     fn definition_text(&self, definition: usize) -> String {
         let names = &self.depth.tables().summary.definitions.name;
-        text(names, definition).unwrap_or_default().to_owned()
+        text_at(names, definition).unwrap_or_default().to_owned()
     }
 }

@@ -4,7 +4,7 @@
 use sheaf_model::Progress;
 
 use super::placed::{Interval, Placed};
-use super::{Absent, Basis, Overlap, Parallelism, Step, Width, check};
+use super::{AbsenceReason, Basis, Overlap, Parallelism, Step, Width, check};
 use crate::ordering::Ordered;
 
 /// The intervals of each grain, as pieces in which the count is the same.
@@ -32,7 +32,7 @@ enum Axis {
 }
 
 impl Axis {
-    fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, Absent> {
+    fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, AbsenceReason> {
         let (twice, overlap) = match width {
             Width::Shortest(overlap) => (2 * placed.shortest(), overlap),
             Width::Gap(overlap) => (2 * placed.smallest_gap(progress)?, overlap),
@@ -40,7 +40,7 @@ impl Axis {
             Width::Instant => return Ok(Self::Instants),
         };
         if twice == 0 {
-            return Err(Absent::because(match width {
+            return Err(AbsenceReason::because(match width {
                 Width::Gap(_) => "no fragment begins apart from the end of another",
                 _ => "fragments are too short to measure intervals on them",
             }));
@@ -114,7 +114,11 @@ impl Axis {
 }
 
 impl Pieces {
-    pub(super) fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, Absent> {
+    pub(super) fn of(
+        placed: &Placed,
+        width: Width,
+        progress: &Progress,
+    ) -> Result<Self, AbsenceReason> {
         let axis = Axis::of(placed, width, progress)?;
         let ranges = ranges(placed, axis);
         check(progress)?;
@@ -136,7 +140,11 @@ impl Pieces {
     }
 
     /// Cuts the intervals where ranges begin and end, and counts ranges.
-    fn sweep(&mut self, ranges: &[(u32, u64, u64)], progress: &Progress) -> Result<(), Absent> {
+    fn sweep(
+        &mut self,
+        ranges: &[(u32, u64, u64)],
+        progress: &Progress,
+    ) -> Result<(), AbsenceReason> {
         let range = |number: u32| ranges.get(number as usize).copied().unwrap_or_default();
         let len = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
         let begins = Ordered::by(len, |number| range(number).1);

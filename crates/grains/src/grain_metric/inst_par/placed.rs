@@ -3,7 +3,7 @@
 use arrow::array::Array;
 use sheaf_model::Progress;
 
-use super::{Absent, Basis, Evaluation, check};
+use super::{AbsenceReason, Basis, Evaluation, check};
 use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
 use crate::stopping::CHECKED_EVERY;
 
@@ -41,7 +41,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    pub(super) fn of(evaluation: &Evaluation<'_>, basis: Basis) -> Result<Self, Absent> {
+    pub(super) fn of(evaluation: &Evaluation<'_>, basis: Basis) -> Result<Self, AbsenceReason> {
         let spans = match basis {
             Basis::Logical => logical(evaluation)?,
             Basis::Real => real(evaluation)?,
@@ -91,7 +91,7 @@ impl Placed {
     }
 
     /// The smallest difference, above 0, of a start and the end of another stretch.
-    pub(super) fn smallest_gap(&self, progress: &Progress) -> Result<u64, Absent> {
+    pub(super) fn smallest_gap(&self, progress: &Progress) -> Result<u64, AbsenceReason> {
         let end = |stretch: &Interval| stretch.start + stretch.duration;
         let mut ends: Vec<(u64, usize)> = self
             .stretches
@@ -120,15 +120,16 @@ impl Placed {
 }
 
 /// Fragments at their earliest start, with grain, start and end.
-fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
+fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
     let run = evaluation.run();
     if let Some(absence) = Absence::of(run, Figure::Unreduced) {
-        return Err(Absent::because(absence.reason));
+        return Err(AbsenceReason::because(absence.reason));
     }
     let graph = GrainGraph::unreduced(run, evaluation.structure());
     check(evaluation.progress())?;
-    let paths = Paths::of(&graph)
-        .map_err(|fault| Absent::because(format!("the grain graph is not sound: {fault}")))?;
+    let paths = Paths::of(&graph).map_err(|fault| {
+        AbsenceReason::because(format!("the grain graph is not sound: {fault}"))
+    })?;
     check(evaluation.progress())?;
     let count = u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX);
     Ok((0..count)
@@ -147,7 +148,7 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
 
 /// What grains did when: stretches that nothing else of the same grain touches. Where there are no
 /// fragments, a grain runs from its begin to its end.
-fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
+fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
     let run = evaluation.run();
     let spans = if run.fragments.is_empty() {
         let grains = &run.grains;
@@ -169,7 +170,7 @@ fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, Absent> {
         let key = if has_starts { "fragments" } else { "start" };
         let lacks = run.summary.meta.lacks.get(key);
         let reason = lacks.map_or("the run has no times of begin", String::as_str);
-        return Err(Absent::because(reason));
+        return Err(AbsenceReason::because(reason));
     }
     Ok(spans)
 }

@@ -4,7 +4,7 @@ use sheaf_model::Progress;
 
 use super::pieces::Pieces;
 use super::quantiles::{Extremes, Query, medians};
-use super::{Absent, Values, check};
+use super::{AbsenceReason, Values, check};
 use crate::stopping::CHECKED_EVERY;
 
 /// No value.
@@ -27,7 +27,11 @@ impl Shares {
     ///
     /// # Errors
     /// When the evaluation was stopped.
-    pub(super) fn of(pieces: &Pieces, grains: usize, progress: &Progress) -> Result<Self, Absent> {
+    pub(super) fn of(
+        pieces: &Pieces,
+        grains: usize,
+        progress: &Progress,
+    ) -> Result<Self, AbsenceReason> {
         let mut shares = Self {
             least: vec![NONE; grains],
             greatest: vec![NONE; grains],

@@ -9,7 +9,7 @@ use sheaf_model::RunTables;
 use super::{CODE_BITS, change_of, code};
 use crate::grain_graph::to_u32;
 use crate::ordering;
-use crate::timeline::Absent;
+use crate::timeline::AbsenceReason;
 use crate::timeline::intervals::Intervals;
 use crate::timeline::ready::ReadyTimes;
 
@@ -51,14 +51,14 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         run: &'a RunTables,
         intervals: &'a Intervals,
         ready: Option<&'a R>,
-    ) -> Result<Self, Absent> {
+    ) -> Result<Self, AbsenceReason> {
         let starts = run.fragments.start.values();
         let first = starts.iter().copied().min().unwrap_or(0);
         let earliest = ready.and_then(ReadyTimes::earliest);
         let base = earliest.map_or(first, |time| first.min(time));
         let last = intervals.ends().max().unwrap_or(base);
         if i128::from(last) - i128::from(base) >= 1 << (64 - CODE_BITS) {
-            return Err(Absent::because(
+            return Err(AbsenceReason::because(
                 "there is no time line: times of fragments are too far apart",
             ));
         }

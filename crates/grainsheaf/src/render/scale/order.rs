@@ -27,12 +27,12 @@ pub(super) fn order(part: &Part<'_>) -> String {
     }
     text.push_str("\nOut of order\n");
     for found in own {
-        text.push_str(&one(part, found));
+        text.push_str(&describe_order(part, found));
     }
     text
 }
 
-fn one(part: &Part<'_>, found: &OutOfOrder) -> String {
+fn describe_order(part: &Part<'_>, found: &OutOfOrder) -> String {
     let by = &part.answer.by;
     let unit = unit_name(&part.answer.unit);
     let [a, b] = found.values;

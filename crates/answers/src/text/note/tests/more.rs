@@ -280,7 +280,7 @@ fn texts_of_renames_and_mappings() {
             b: b(),
             stated: false,
             conflict: RenameConflict::BothOccur {
-                stage: "run a".into(),
+                run_set: "run a".into(),
                 a: a(),
                 b: b(),
             },
