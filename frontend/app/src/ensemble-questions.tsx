@@ -9,6 +9,7 @@ import { setLens, suggestedDiff } from './actions.ts';
 import { cohorts, growingParameter, nameOfSelector, runs, runTable } from './data.ts';
 import { load, show } from './layouts.ts';
 import { openRun } from './open-run.ts';
+import { hasRanks } from './rank-bars.ts';
 import { navigate, page } from './state.ts';
 
 const MOST_SHOWN = 8;
@@ -30,7 +31,7 @@ export function Questions() {
       label: `Which groups inflate with ${growingParameter.value}?`,
       run: () => load('scaling'),
     });
-  if (runs.value.some(({ ranks }) => ranks > 1))
+  if (hasRanks.value)
     steps.push({ label: 'Which ranks are imbalanced?', run: () => show('locations') });
   const parallel = parallelRunOf(runs.value);
   if (parallel)

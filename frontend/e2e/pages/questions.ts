@@ -6,7 +6,27 @@ import { gunzipSync } from 'node:zlib';
 import { check } from '../check.ts';
 import { type Pages, settle, textOf } from './harness.ts';
 
+const RANKS = 'Which ranks are imbalanced?';
+
+/** The question about ranks needs values by rank; a number of ranks is not enough. */
+async function ranks(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=lulesh');
+  const question = page.getByRole('button', { name: RANKS });
+  await check(async () => (await question.count()) === 1, 'runs with values by rank: asked');
+  await page.route('**/api/v1/runs?*', async (route) => {
+    const response = await route.fetch();
+    const table = (await response.json()) as { runs: { workers?: number }[] };
+    for (const run of table.runs) delete run.workers;
+    await route.fulfill({ response, json: table });
+  });
+  await page.reload();
+  await settle(page);
+  await check(async () => (await question.count()) === 0, 'one value for all ranks: not asked');
+  await page.close();
+}
+
 export async function questions(pages: Pages): Promise<void> {
+  await ranks(pages);
   const threads = await pages.visit('?v=1&store=threads');
   await threads.getByRole('button', { name: 'Which groups inflate with threads?' }).click();
   await settle(threads);

@@ -128,6 +128,14 @@ export function parallelRunOf(runs: readonly Run[]): Run | undefined {
   return first;
 }
 
+/**
+ * Whether a run has values of several ranks. A profile of several ranks with one value for all of them has no workers:
+ * nothing in it distinguishes places.
+ */
+export function hasValuesByRank({ ranks, workers }: Run): boolean {
+  return ranks > 1 && (workers ?? 1) > 1;
+}
+
 /** Parameters that form cohorts: those asked for, or else the first that varies over few values. */
 export function cohortParameters(
   asked: readonly string[],
