@@ -4,7 +4,7 @@ import { ABSENT, formatPlural, formatShare } from '@grainsheaf/views/logic/forma
 import { summarise } from '@grainsheaf/views/logic/values.ts';
 import { metricInfo, picture, runs, runTable, selectedNode, storeInfo, unit } from './data.ts';
 import { Definitions, FiveNumbers } from './definitions.tsx';
-import { Questions, Varying } from './ensemble-questions.tsx';
+import { Questions } from './ensemble-questions.tsx';
 import { lazy } from './lazy.tsx';
 import { isInside } from './open-run.ts';
 import { SideSplitter } from './side-splitter.tsx';
@@ -14,6 +14,10 @@ const Node = lazy(
   () => import('./node-panel.tsx'),
   (module) => module.Node,
 );
+
+const loadParameters = (): Promise<typeof import('./parameters.tsx')> => import('./parameters.tsx');
+const Restriction = lazy(loadParameters, (module) => module.Restriction);
+const Varying = lazy(loadParameters, (module) => module.Varying);
 
 const RunSelection = lazy(
   () => import('./run-panel.tsx'),
@@ -36,6 +40,7 @@ function Ensemble() {
               ? ABSENT
               : 'reading…'}
         </h2>
+        <Restriction />
         {storeInfo.answer.value.data?.description && (
           <p>{storeInfo.answer.value.data.description}</p>
         )}

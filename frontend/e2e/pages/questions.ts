@@ -25,8 +25,51 @@ async function ranks(pages: Pages): Promise<void> {
   await page.close();
 }
 
+/** One compiler is isolated from the list of parameters, and two are compared with the same options. */
+async function compilers(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=raja');
+  await page.getByRole('button', { name: /^Only runs with a value of compiler:/ }).click();
+  await pages.shoot(page, 'questions-values');
+  await page.getByRole('menuitem', { name: 'only g++-10.3.1' }).click();
+  await settle(page);
+  const ensemble = await textOf(page, '.right-panel .block');
+  await check(
+    () => /40 runs/.test(ensemble) && /compiler == 'g\+\+-10.3.1'/.test(ensemble),
+    `only the runs of one compiler are shown: ${ensemble.replaceAll('\n', ' ')}`,
+  );
+  await check(
+    async () => /-O0 to .*-O3\?/.test(await textOf(page, '.questions')),
+    'their options are what differs next',
+  );
+  await page.getByRole('button', { name: 'show all runs' }).click();
+  await settle(page);
+  await page
+    .locator('.left-panel')
+    .getByRole('button', { name: /^Target: .*gcc/ })
+    .click();
+  await page.getByRole('button', { name: 'only these' }).click();
+  await settle(page);
+  await check(
+    async () => /40 runs/.test(await textOf(page, '.right-panel .block')),
+    'a cohort is isolated from the list of runs',
+  );
+  await page.getByRole('button', { name: 'show all runs' }).click();
+  await settle(page);
+  await page.getByRole('button', { name: /^What changed from clang/ }).click();
+  await settle(page);
+  await page.getByRole('button', { name: /^compare only .*-O3$/ }).click();
+  await settle(page);
+  await check(
+    async () => /10 : 10 runs/.test(await textOf(page, '.change-total')),
+    'compilers are compared with the same options',
+  );
+  await pages.shoot(page, 'questions-compilers');
+  await page.close();
+}
+
 export async function questions(pages: Pages): Promise<void> {
   await ranks(pages);
+  await compilers(pages);
   const threads = await pages.visit('?v=1&store=threads');
   await threads.getByRole('button', { name: 'Which groups inflate with threads?' }).click();
   await settle(threads);

@@ -31,6 +31,7 @@ test.each([
 test.each([
   ['build', ['clang-intel', 'clang-llvm', 'gcc'], ['clang-intel', 'clang-llvm', 'gcc']],
   ['threads', ['1', '8'], ['threads=1', 'threads=8']],
+  ['compiler_flags', ['-O0  ', ' -O3'], ['-O0', '-O3']],
 ])('cohorts by %s have labels that fit', (by, values, expected) => {
   const cohorts = values.map((value) => ({
     name: `${by}=${value}`,

@@ -50,7 +50,7 @@ export function labelsOfCohorts(
   if (only === undefined || other !== undefined || !cohorts.some(isLong))
     return new Map(cohorts.map(({ name }) => [name, name]));
   const texts = uniqueNames(
-    cohorts.map(({ values }) => formatParameter(values[only])),
+    cohorts.map(({ values }) => formatParameter(values[only]).trim()),
     LABEL,
   );
   return new Map(cohorts.map(({ name }, at) => [name, texts[at] ?? name]));
