@@ -77,6 +77,11 @@ export async function questions(pages: Pages): Promise<void> {
     async () => /at threads 8/.test(await textOf(threads, '.gs-scaling')),
     'the scaling page chooses the number in which the runs differ',
   );
+  const inflation = await textOf(threads, '.gs-inflation');
+  await check(
+    () => /sort_range \(task\) ×1\.\d+ \(1\.\d+ to 1\.\d+\)/.test(inflation.replaceAll('\n', ' ')),
+    `it names the groups that inflate, the worst first: ${inflation.replaceAll('\n', ' ')}`,
+  );
   await threads.getByRole('button', { name: /^Overview/ }).click();
   await settle(threads);
   await threads.getByRole('button', { name: 'Which grains of sort-t2-r1 have problems?' }).click();
