@@ -11,7 +11,9 @@ import {
   withTarget,
   targetOf,
 } from '@grainsheaf/views/logic/lens.ts';
+import { withOnly } from '@grainsheaf/views/logic/restrict.ts';
 import {
+  cohortBy,
   cohorts,
   listedRuns,
   namedRuns,
@@ -44,6 +46,13 @@ export function setTarget(selector: string | undefined): void {
   const isSame = selector !== undefined && targetOf(lens) === selector;
   navigate({ lens: withTarget(lens, isSame ? undefined : selector), a: '', b: '' });
   say(selector === undefined || isSame ? 'No target' : `Target: ${selector}`);
+}
+
+/** Restricts the ensemble to the runs of the target. */
+export function keepTarget(): void {
+  const { lens } = page.peek();
+  const condition = targetOf(lens);
+  if (condition !== undefined) setLens(withOnly(lens, condition, cohortBy.peek()));
 }
 
 /** Sets one side; with both there is a diff. */

@@ -14,7 +14,8 @@ import {
 } from '@grainsheaf/views/logic/format.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { withDiff } from '@grainsheaf/views/logic/lens.ts';
-import { setSide, suggestedDiff, swapSides } from './actions.ts';
+import { hasValue, mixedParameters, restricted } from '@grainsheaf/views/logic/restrict.ts';
+import { setLens, setSide, suggestedDiff, swapSides } from './actions.ts';
 import {
   cohortLabels,
   cohorts,
@@ -127,6 +128,9 @@ function short(text: string): string {
   return uniqueLabels([text], 36)[0] ?? text;
 }
 
+/** Values of a parameter that are offered to be held constant. */
+const MOST_VALUES = 4;
+
 const MATCHED: readonly (readonly [keyof Diff['structure']['matched_work'], string])[] = [
   ['context', 'by context'],
   ['definition', 'by definition'],
@@ -136,6 +140,30 @@ const MATCHED: readonly (readonly [keyof Diff['structure']['matched_work'], stri
   ['inferred', 'inferred'],
   ['unmatched', 'not matched'],
 ];
+
+/** Parameters that a side mixes: differences may be theirs. One of their values can be held constant. */
+function Mixed({ diff }: { diff: Diff }) {
+  return (
+    <>
+      {mixedParameters(diff.environment).map(({ name, sides, shared }) => (
+        <p class="warn change-mixed" key={name}>
+          {sides.join(' and ')} {sides.length > 1 ? 'mix' : 'mixes'} values of {name}.{' '}
+          {shared.slice(0, MOST_VALUES).map((value) => (
+            <button
+              type="button"
+              class="link"
+              key={String(value)}
+              title={`Compares only runs with ${name} = ${formatParameter(value)}`}
+              onClick={() => setLens(restricted(page.peek().lens, hasValue(name, value)))}
+            >
+              compare only {short(formatParameter(value).trim())}
+            </button>
+          ))}
+        </p>
+      ))}
+    </>
+  );
+}
 
 /** Is it slower, what else differs, how much of the work is the same: three lines. */
 function Head({ diff }: { diff: Diff }) {
@@ -186,6 +214,7 @@ function Head({ diff }: { diff: Diff }) {
           )}
         </p>
       )}
+      <Mixed diff={diff} />
       <p class="change-structure">
         <span class="quiet">structure</span>
         <span>

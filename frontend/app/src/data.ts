@@ -283,7 +283,10 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   // First, since only the first fits above the picture and this one explains all of its hatching.
   if (isTargetMissing.value)
     found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
-  for (const { text } of data?.notes ?? []) found.push({ who: 'picture', text });
+  // Renamed groups have no contexts in common, but a comparison knows them again.
+  const unmatched = difference.answer.value.data?.structure.matched_work.unmatched ?? 1;
+  for (const { code, text } of data?.notes ?? [])
+    if (code !== 'few_common_contexts' || unmatched > 0.5) found.push({ who: 'picture', text });
   for (const { text } of difference.answer.value.data?.notes ?? [])
     found.push({ who: 'diff', text });
   return found;

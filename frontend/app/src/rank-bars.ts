@@ -3,13 +3,14 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Distribution } from '@grainsheaf/views';
 import { geometryLens } from '@grainsheaf/views/logic/lens.ts';
+import { hasValuesByRank } from '@grainsheaf/views/logic/run-sets.ts';
 import type { RankBars } from '@grainsheaf/views/sankey/model.ts';
 import { addressOf, runs } from './data.ts';
 import { ask } from './resource.ts';
 import { page, say } from './state.ts';
 
-/** Whether any run has ranks to show. */
-export const hasRanks = computed(() => runs.value.some((run) => run.ranks > 1));
+/** Whether any run has values of several ranks to show. */
+export const hasRanks = computed(() => runs.value.some(hasValuesByRank));
 
 const question = computed(() => `${page.value.store} ${geometryLens(page.value.lens)}`);
 const held = signal<ReadonlyMap<string, RankBars>>(new Map());

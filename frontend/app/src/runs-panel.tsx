@@ -6,7 +6,7 @@ import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { labelsWithin } from '@grainsheaf/views/logic/run-sets.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
 import { run } from './commands.ts';
-import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
+import { isSide, keepTarget, pickCohort, pickRun, setTarget } from './actions.ts';
 import {
   cohortBy,
   cohortLabels,
@@ -226,11 +226,24 @@ export function RunsPanel() {
       </div>
       {target.value && (
         <div class="panel-foot">
-          <span class="target-swatch" aria-hidden="true" /> target:{' '}
-          <strong class="mono">{target.value.name}</strong>
+          <span class="target-swatch" aria-hidden="true" />
+          <span class="visually-hidden">target: </span>
+          <strong class="mono" title={`Target: ${target.value.name}`}>
+            {cohortLabels.value.get(target.value.name) ?? target.value.name}
+          </strong>
           {target.value.runs.length === 1 && (
             <button type="button" class="link" title="Key O" onClick={() => run('open-run')}>
               open
+            </button>
+          )}
+          {target.value.runs.length > 1 && (
+            <button
+              type="button"
+              class="link"
+              title="Leaves all other runs out of the ensemble"
+              onClick={keepTarget}
+            >
+              only these
             </button>
           )}
           <button type="button" class="link" onClick={() => setTarget(undefined)}>

@@ -7,15 +7,16 @@ import { BASE } from './service.ts';
 import { page } from './state.ts';
 import { navigate } from './state.ts';
 import { splitClauses, without } from '@grainsheaf/views/logic/lens.ts';
+import { proseParts } from '@grainsheaf/views/logic/prose.ts';
 import { INITIAL } from '@grainsheaf/views/logic/url.ts';
 
 /** Text in which what stands between backquotes is code. */
 export function Prose({ text }: { text: string }) {
   return (
     <>
-      {text
-        .split('`')
-        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+      {proseParts(text).map((part, index) =>
+        part.isCode ? <code key={index}>{part.text}</code> : part.text,
+      )}
     </>
   );
 }

@@ -6,13 +6,81 @@ import { gunzipSync } from 'node:zlib';
 import { check } from '../check.ts';
 import { type Pages, settle, textOf } from './harness.ts';
 
+const RANKS = 'Which ranks are imbalanced?';
+
+/** The question about ranks needs values by rank; a number of ranks is not enough. */
+async function ranks(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=lulesh');
+  const question = page.getByRole('button', { name: RANKS });
+  await check(async () => (await question.count()) === 1, 'runs with values by rank: asked');
+  await page.route('**/api/v1/runs?*', async (route) => {
+    const response = await route.fetch();
+    const table = (await response.json()) as { runs: { workers?: number }[] };
+    for (const run of table.runs) delete run.workers;
+    await route.fulfill({ response, json: table });
+  });
+  await page.reload();
+  await settle(page);
+  await check(async () => (await question.count()) === 0, 'one value for all ranks: not asked');
+  await page.close();
+}
+
+/** One compiler is isolated from the list of parameters, and two are compared with the same options. */
+async function compilers(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=raja');
+  await page.getByRole('button', { name: /^Only runs with a value of compiler:/ }).click();
+  await pages.shoot(page, 'questions-values');
+  await page.getByRole('menuitem', { name: 'only g++-10.3.1' }).click();
+  await settle(page);
+  const ensemble = await textOf(page, '.right-panel .block');
+  await check(
+    () => /40 runs/.test(ensemble) && /compiler == 'g\+\+-10.3.1'/.test(ensemble),
+    `only the runs of one compiler are shown: ${ensemble.replaceAll('\n', ' ')}`,
+  );
+  await check(
+    async () => /-O0 to .*-O3\?/.test(await textOf(page, '.questions')),
+    'their options are what differs next',
+  );
+  await page.getByRole('button', { name: 'show all runs' }).click();
+  await settle(page);
+  await page
+    .locator('.left-panel')
+    .getByRole('button', { name: /^Target: .*gcc/ })
+    .click();
+  await page.getByRole('button', { name: 'only these' }).click();
+  await settle(page);
+  await check(
+    async () => /40 runs/.test(await textOf(page, '.right-panel .block')),
+    'a cohort is isolated from the list of runs',
+  );
+  await page.getByRole('button', { name: 'show all runs' }).click();
+  await settle(page);
+  await page.getByRole('button', { name: /^What changed from clang/ }).click();
+  await settle(page);
+  await page.getByRole('button', { name: /^compare only .*-O3$/ }).click();
+  await settle(page);
+  await check(
+    async () => /10 : 10 runs/.test(await textOf(page, '.change-total')),
+    'compilers are compared with the same options',
+  );
+  await pages.shoot(page, 'questions-compilers');
+  await page.close();
+}
+
 export async function questions(pages: Pages): Promise<void> {
+  await ranks(pages);
+  await compilers(pages);
   const threads = await pages.visit('?v=1&store=threads');
   await threads.getByRole('button', { name: 'Which groups inflate with threads?' }).click();
   await settle(threads);
   await check(
     async () => /at threads 8/.test(await textOf(threads, '.gs-scaling')),
     'the scaling page chooses the number in which the runs differ',
+  );
+  const inflation = await textOf(threads, '.gs-inflation');
+  await check(
+    () => /sort_range \(task\) ×1\.\d+ \(1\.\d+ to 1\.\d+\)/.test(inflation.replaceAll('\n', ' ')),
+    `it names the groups that inflate, the worst first: ${inflation.replaceAll('\n', ' ')}`,
   );
   await threads.getByRole('button', { name: /^Overview/ }).click();
   await settle(threads);

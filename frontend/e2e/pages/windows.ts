@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
-import { countOf, heightOf, lensOf, type Pages, settle } from './harness.ts';
+import { countOf, heightOf, lensOf, type Pages, settle, textOf } from './harness.ts';
 
 export async function windows(pages: Pages): Promise<void> {
   await changes(pages);
@@ -11,6 +11,41 @@ export async function windows(pages: Pages): Promise<void> {
   await jumps(pages);
   await heads(pages);
   await escape(pages);
+  await whole(pages);
+}
+
+/** In a narrow pane, the legend and the small picture next to it do not overlap, and names of a list are whole. */
+async function whole(pages: Pages): Promise<void> {
+  const compare = `layout=compare&${lensOf('diff "version == 1" to "version == 2"')}`;
+  for (const query of [`store=versions&${compare}`, 'store=lulesh']) {
+    const page = await pages.visit(`?v=1&${query}`, { width: 900 });
+    const covered = await page.evaluate(() => {
+      const map = document.querySelector('.gs-minimap')?.getBoundingClientRect();
+      return [...document.querySelectorAll('.gs-sankey > g > text')]
+        .filter((text) => {
+          const box = text.getBoundingClientRect();
+          return map && box.right > map.left && box.bottom > map.top && box.top < map.bottom;
+        })
+        .map((text) => text.textContent);
+    });
+    await check(() => covered.length === 0, `no legend is covered ${covered.join('; ')}`);
+    const cut = await page
+      .locator('.gs-diff-bars .gs-cut')
+      .evaluateAll((all) =>
+        all
+          .filter(
+            (name) =>
+              name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2,
+          )
+          .map((name) => name.textContent),
+      );
+    await check(() => cut.length === 0, `no name in the list of changes is cut ${cut.join('; ')}`);
+    await check(
+      async () => !/different programs/.test(await textOf(page, '.footer')),
+      'renamed groups that are matched are no other program',
+    );
+    await page.close();
+  }
 }
 
 /** Escape closes the list of warnings first, and the selection after it. */

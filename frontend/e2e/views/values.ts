@@ -135,8 +135,9 @@ export async function locations(harness: Harness): Promise<void> {
   const title = (await page.locator('.gs-title h2').textContent()) ?? '';
   await check(
     () =>
-      title.startsWith(`Rank ${values?.max_at.rank} has `) &&
-      title.endsWith(first?.path.at(-1) ?? '?'),
+      title.startsWith(
+        `Rank ${values?.max_at.rank} exceeds the mean of ${first?.path.at(-1) ?? '?'} by `,
+      ),
     `the picture begins with its answer: ${title}`,
   );
   const canvas = page.locator('.gs-heat canvas');

@@ -93,8 +93,9 @@ export class LocationsView extends ChartView<Answers, Settings> {
       heading.append(`${differenceName(matrix)} is largest in `, nameOf(first.path.join(' › ')));
     else if (shown.settings.order === 'imbalance')
       heading.append(
-        `${one[0]?.toUpperCase()}${one.slice(1)} ${first.maxAt} has ${formatValue(first.excess, unit)} above the mean in `,
+        `${one[0]?.toUpperCase()}${one.slice(1)} ${first.maxAt} exceeds the mean of `,
         nameOf(first.path.join(' › ')),
+        ` by ${formatValue(first.excess, unit)}`,
       );
     else heading.append('The largest group is ', nameOf(first.path.join(' › ')));
     const about = html(
@@ -113,7 +114,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const choices = shown.settings.run ? shown.facts.runs : answer.runs;
     if (isFixed || choices.length < 2)
       title.append(html('span', { class: 'gs-quiet gs-locations-runs' }, 'of ', ...names));
-    else title.append(this.#choice(choices, matrix.runs[0] ?? ''));
+    else title.append(this.#choice(choices, matrix.runs[0] ?? '', shown.facts.runLabels));
     if (!shown.selection.isDiff) title.append(...this.#targetSteps(target, matrix, choices));
     return title;
   }
@@ -141,10 +142,14 @@ export class LocationsView extends ChartView<Answers, Settings> {
     return [step];
   }
 
-  #choice(runs: readonly { readonly run: string; readonly name: string }[], shown: string): Node {
+  #choice(
+    runs: readonly { readonly run: string; readonly name: string }[],
+    shown: string,
+    labels: ReadonlyMap<string, string>,
+  ): Node {
     const select = html('select', { 'aria-label': 'Run' });
     for (const { run, name } of runs.slice(0, 200)) {
-      const option = html('option', { value: run }, name);
+      const option = html('option', { value: run, title: name }, labels.get(run) ?? name);
       option.selected = name === shown;
       select.append(option);
     }

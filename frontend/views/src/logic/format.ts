@@ -169,7 +169,7 @@ export function formatChange(value: number | null | undefined): string {
 export function formatParameter(value: string | number | boolean | undefined): string {
   if (value === undefined) return ABSENT;
   if (typeof value === 'number')
-    return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
+    return Number.isInteger(value) ? formatCount(value) : formatShort(value);
   return String(value);
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cohort, Run, Runs } from '../api.ts';
 import {
+  hasValuesByRank,
   labelsOfCohorts,
   labelsOfRuns,
   labelsWithin,
@@ -30,6 +31,7 @@ test.each([
 test.each([
   ['build', ['clang-intel', 'clang-llvm', 'gcc'], ['clang-intel', 'clang-llvm', 'gcc']],
   ['threads', ['1', '8'], ['threads=1', 'threads=8']],
+  ['compiler_flags', ['-O0  ', ' -O3'], ['-O0', '-O3']],
 ])('cohorts by %s have labels that fit', (by, values, expected) => {
   const cohorts = values.map((value) => ({
     name: `${by}=${value}`,
@@ -85,4 +87,14 @@ test.each<readonly [string | undefined, readonly Run[]]>([
   ['b', [runOf('a', 4, undefined), runOf('b', 8, undefined)]],
 ])('the run %j shows problems of parallel execution best', (expected, runs) => {
   expect(parallelRunOf(runs)?.run).toBe(expected);
+});
+
+test.each<readonly [string, boolean, number, number | undefined]>([
+  ['eight ranks with values', true, 8, 8],
+  ['two ranks with two threads each', true, 2, 4],
+  ['one rank', false, 1, undefined],
+  ['threads of one rank', false, 1, 4],
+  ['one value for all of eight ranks', false, 8, undefined],
+])('%s: %j', (_, expected, ranks, workers) => {
+  expect(hasValuesByRank({ ranks, workers } as Run)).toBe(expected);
 });

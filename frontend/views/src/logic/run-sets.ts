@@ -50,7 +50,7 @@ export function labelsOfCohorts(
   if (only === undefined || other !== undefined || !cohorts.some(isLong))
     return new Map(cohorts.map(({ name }) => [name, name]));
   const texts = uniqueNames(
-    cohorts.map(({ values }) => formatParameter(values[only])),
+    cohorts.map(({ values }) => formatParameter(values[only]).trim()),
     LABEL,
   );
   return new Map(cohorts.map(({ name }, at) => [name, texts[at] ?? name]));
@@ -126,6 +126,14 @@ export function parallelRunOf(runs: readonly Run[]): Run | undefined {
         a.name.localeCompare(b.name),
     );
   return first;
+}
+
+/**
+ * Whether a run has values of several ranks. A profile of several ranks with one value for all of them has no workers:
+ * nothing in it distinguishes places.
+ */
+export function hasValuesByRank({ ranks, workers }: Run): boolean {
+  return ranks > 1 && (workers ?? 1) > 1;
 }
 
 /** Parameters that form cohorts: those asked for, or else the first that varies over few values. */

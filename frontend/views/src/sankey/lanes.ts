@@ -1,6 +1,7 @@
 /** The order of runs by cohort, in which ticks and colours follow each other. */
 
 import type { Cohort, Run } from '../api.ts';
+import { formatPlural } from '../logic/format.ts';
 import type { SankeyData } from './model.ts';
 
 type Sets = readonly { readonly name: string; readonly runs: readonly string[] }[];
@@ -12,7 +13,7 @@ function setsBySize(runs: readonly Run[]): Sets {
     const values = [...new Set(sizes)].sort((a, b) => a - b);
     if (values.length < 2) continue;
     return values.map((value) => ({
-      name: `${value} ${size}`,
+      name: formatPlural(value, size.slice(0, -1)),
       runs: runs.filter((one) => one[size] === value).map((one) => one.run),
     }));
   }

@@ -6,6 +6,7 @@ import { formatDifference, formulaOf } from '../logic/difference.ts';
 import { formatCount, formatValue } from '../logic/format.ts';
 import { valueAt } from '../logic/values.ts';
 import { svg, textStyle } from '../ui/dom.ts';
+import { minimapRoom } from './minimap.ts';
 import {
   comparisonOf,
   MARGIN,
@@ -190,7 +191,10 @@ export function drawLegend(
   const y = height - 22;
   const text = (at: number, line: number, content: string, fill = palette.ink2): SVGTextElement =>
     svg('text', { ...textStyle(11), x: at, y: line, fill }, content);
+  const room = width - minimapRoom(width);
   for (const scale of scalesOf(data, style, differences)) {
+    // A picture that is too narrow for all has the first.
+    if (parts.length > 0 && x + scale.title.length * 6 > room) break;
     parts.push(text(x, y - 12, scale.title));
     // Both ends have room for their numbers.
     const count = Math.max(STEPS, scale.classes.length);
@@ -247,7 +251,7 @@ export function drawLegend(
         ] as const)
       : ([['absent', absent]] as const);
   for (const [pattern, label] of patterns) {
-    if (x + 200 >= width) break;
+    if (x + WIDTH + 8 + label.length * 6 > room) break;
     parts.push(
       svg('rect', {
         x,

@@ -6,6 +6,12 @@ import type { Layout } from './layout.ts';
 
 const WIDTH = 150;
 const MOST_HEIGHT = 44;
+const EDGE = 10;
+
+/** Width next to the legends that is kept for it, in a picture of this width. */
+export function minimapRoom(width: number): number {
+  return Math.min(WIDTH, width / 4) + EDGE;
+}
 
 export interface Seen {
   readonly x: number;
@@ -23,7 +29,8 @@ export function drawMinimap(
   move: (x: number, y: number) => void,
 ): SVGElement[] {
   if (content.width <= seen.width + 1 && content.height <= seen.height + 1) return [];
-  const scale = Math.min(WIDTH / content.width, MOST_HEIGHT / content.height);
+  const most = minimapRoom(seen.width) - EDGE;
+  const scale = Math.min(most / content.width, MOST_HEIGHT / content.height);
   const size = { width: content.width * scale, height: content.height * scale };
   const group = svg('g', {
     class: 'gs-minimap',

@@ -6,6 +6,7 @@ import { html } from '../ui/dom.ts';
 import { formatShort, formatPlural, formatValue } from '../logic/format.ts';
 import type { Answers, Settings } from './definition.ts';
 import { drawCurve } from './curve.ts';
+import { drawInflation } from './inflation.ts';
 import { drawLoss } from './loss.ts';
 import {
   fullestSeries,
@@ -121,7 +122,7 @@ export class ScalingView extends ChartView<Answers, Settings> {
     this.root.scrollTop = scrolled;
   }
 
-  /** The answer first: how much faster at the largest count, and at what efficiency. */
+  /** The answer first: how much faster at the largest count, at what efficiency, and which groups inflate. */
   #title(scale: Scale, series: SeriesData): HTMLElement {
     const [first, last] = [series.points[0], series.points[series.points.length - 1]];
     const title = html('header', { class: 'gs-title' });
@@ -146,6 +147,10 @@ export class ScalingView extends ChartView<Answers, Settings> {
       );
     title.append(html('span', { class: 'gs-quiet gs-grow' }, designOf(scale, series)));
     if (scale.series.length > 1) title.append(this.#chooser(scale, series.index));
+    const inflation = drawInflation(series, scale.by, ({ group }) =>
+      this.context.emit({ type: 'select-group', group }),
+    );
+    if (inflation) title.append(inflation);
     return title;
   }
 

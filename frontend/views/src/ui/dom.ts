@@ -1,5 +1,6 @@
 /** Makes elements. Text only ever enters as text nodes and attributes, visibly. */
 
+import { proseParts } from '../logic/prose.ts';
 import { visible } from '../logic/visible.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -32,7 +33,7 @@ export function html<K extends keyof HTMLElementTagNameMap>(
 
 /** Text of the service for `html`, with names between backquotes as code. */
 export function prose(text: string): readonly (Node | string)[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? html('code', {}, part) : part));
+  return proseParts(text).map((part) => (part.isCode ? html('code', {}, part.text) : part.text));
 }
 
 /** Attributes that people read or hear. */
