@@ -151,7 +151,7 @@ pub(crate) fn transpose(
     things: usize,
     measurements: impl Fn(&RunReadings) -> &[Measurement] + Sync,
 ) -> Vec<Measurement> {
-    let mut transposed = vec![Measurement::AbsenceReason; rows.len() * things];
+    let mut transposed = vec![Measurement::Absent; rows.len() * things];
     if !rows.is_empty() {
         transposed
             .par_chunks_mut(rows.len())

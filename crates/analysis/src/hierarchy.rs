@@ -129,12 +129,7 @@ fn sites(
     if has_root {
         let inclusive: Vec<Measurement> = rows
             .iter()
-            .map(|row| {
-                row.flows
-                    .first()
-                    .copied()
-                    .unwrap_or(Measurement::AbsenceReason)
-            })
+            .map(|row| row.flows.first().copied().unwrap_or(Measurement::Absent))
             .collect();
         let nothing = |measurement: &Measurement| match measurement {
             Measurement::Value(_) => Measurement::Value(0.0),

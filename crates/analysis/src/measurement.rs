@@ -10,7 +10,7 @@ pub enum Measurement {
     /// The group occurs, but the metric was not measured there.
     NotMeasured,
     /// The group does not occur in the run.
-    AbsenceReason,
+    Absent,
 }
 
 impl Measurement {
@@ -18,13 +18,13 @@ impl Measurement {
     pub const fn value(self) -> Option<f64> {
         match self {
             Self::Value(value) => Some(value),
-            Self::NotMeasured | Self::AbsenceReason => None,
+            Self::NotMeasured | Self::Absent => None,
         }
     }
 
     /// Whether the group occurs in the run.
     pub const fn is_present(self) -> bool {
-        !matches!(self, Self::AbsenceReason)
+        !matches!(self, Self::Absent)
     }
 
     /// A group's own value, given that with everything below it: where only what is below was measured, nothing is
@@ -41,7 +41,7 @@ impl Measurement {
     pub const fn or_zero(self) -> f64 {
         match self {
             Self::Value(value) => value,
-            Self::NotMeasured | Self::AbsenceReason => 0.0,
+            Self::NotMeasured | Self::Absent => 0.0,
         }
     }
 }

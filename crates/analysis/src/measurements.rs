@@ -253,8 +253,8 @@ impl RunValues<'_> {
             exclusive: sums.exclusive.measurements(self.rule),
             inclusive: sums.inclusive.measurements(self.rule),
             flows: sums.flows.measurements(self.rule),
-            total: total.first().copied().unwrap_or(Measurement::AbsenceReason),
-            inside: total.get(1).copied().unwrap_or(Measurement::AbsenceReason),
+            total: total.first().copied().unwrap_or(Measurement::Absent),
+            inside: total.get(1).copied().unwrap_or(Measurement::Absent),
             counts,
             counts_below,
         }
@@ -266,7 +266,7 @@ impl RunValues<'_> {
         let total = sums.total.measurements(self.rule);
         (
             sums.inclusive.measurements(self.rule),
-            total.get(1).copied().unwrap_or(Measurement::AbsenceReason),
+            total.get(1).copied().unwrap_or(Measurement::Absent),
         )
     }
 

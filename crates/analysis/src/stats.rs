@@ -294,7 +294,7 @@ impl Table<'_> {
             absent: if is_whole {
                 0
             } else {
-                count_of(Measurement::AbsenceReason)
+                count_of(Measurement::Absent)
             },
             not_measured: if is_whole {
                 0

@@ -54,7 +54,7 @@ pub(super) fn group_values(
         })
         .collect::<Result<_, Error>>()?;
     let of_all = |measurements: fn(&Block) -> &[Measurement]| {
-        let mut all = vec![Measurement::AbsenceReason; runs.len() * partition.groups];
+        let mut all = vec![Measurement::Absent; runs.len() * partition.groups];
         let columns = all.par_chunks_mut(runs.len().max(1)).enumerate();
         columns.for_each(|(group, column)| {
             let mut rest = column;

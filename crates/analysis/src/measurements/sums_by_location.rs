@@ -104,7 +104,7 @@ impl SumsByLocation {
                 let nothing = if is_there {
                     Measurement::NotMeasured
                 } else {
-                    Measurement::AbsenceReason
+                    Measurement::Absent
                 };
                 measurements.extend(values.iter().map(|_| nothing));
             } else {
@@ -120,7 +120,7 @@ impl SumsByLocation {
     pub(super) fn measurements(&self, rule: Rule) -> Vec<Measurement> {
         (0..self.state.len())
             .map(|thing| match self.state[thing] {
-                state if state & PRESENT == 0 => Measurement::AbsenceReason,
+                state if state & PRESENT == 0 => Measurement::Absent,
                 state if state & MEASURED == 0 => Measurement::NotMeasured,
                 _ if self.counts.is_empty() => {
                     rule.apply(&self.values[thing * self.lanes..(thing + 1) * self.lanes])

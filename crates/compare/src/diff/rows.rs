@@ -171,7 +171,7 @@ fn is_known(measurement: Measurement) -> bool {
     match measurement {
         Measurement::Value(value) => value.is_finite(),
         Measurement::NotMeasured => false,
-        Measurement::AbsenceReason => true,
+        Measurement::Absent => true,
     }
 }
 

@@ -56,7 +56,7 @@ fn definition(name: &str) -> DefinitionId {
 /// A group of one context; NaN stands for absent, infinity for not measured.
 fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
     let measurement = |value: &f64| match *value {
-        value if value.is_nan() => Measurement::AbsenceReason,
+        value if value.is_nan() => Measurement::Absent,
         value if value.is_infinite() => Measurement::NotMeasured,
         value => Measurement::Value(value),
     };

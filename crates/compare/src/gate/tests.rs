@@ -54,15 +54,13 @@ fn compared(
     });
     let measurements = |values: &[f64], size: usize| -> Vec<Measurement> {
         let value = |run| {
-            values
-                .get(run)
-                .map_or(Measurement::AbsenceReason, |&value: &f64| {
-                    if value.is_finite() {
-                        Measurement::Value(value)
-                    } else {
-                        Measurement::NotMeasured
-                    }
-                })
+            values.get(run).map_or(Measurement::Absent, |&value: &f64| {
+                if value.is_finite() {
+                    Measurement::Value(value)
+                } else {
+                    Measurement::NotMeasured
+                }
+            })
         };
         (0..size).map(value).collect()
     };

@@ -185,7 +185,7 @@ impl Members<'_> {
             let value = |&run: &usize| match own(run) {
                 Measurement::Value(value) => Some(value),
                 Measurement::NotMeasured => None,
-                Measurement::AbsenceReason => (is_measured && is_additive).then_some(0.0),
+                Measurement::Absent => (is_measured && is_additive).then_some(0.0),
             };
             runs.iter().filter_map(value).collect()
         };

@@ -82,7 +82,7 @@ impl Repeated {
         {
             Measurement::Value(value) => Some(value),
             Measurement::NotMeasured => None,
-            Measurement::AbsenceReason => is_additive.then_some(0.0),
+            Measurement::Absent => is_additive.then_some(0.0),
         };
         let both = self.exclusive.iter().zip(&self.inclusive);
         Sample::new(both.filter_map(value))

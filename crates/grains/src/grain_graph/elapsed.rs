@@ -234,7 +234,7 @@ impl ElapsedPath {
 pub enum PathFault {
     /// The source does not say what is needed.
     #[error(transparent)]
-    AbsenceReason(#[from] Absence),
+    Absent(#[from] Absence),
     /// The graph is at fault.
     #[error(transparent)]
     Graph(#[from] GraphFault),
