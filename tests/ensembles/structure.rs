@@ -1,4 +1,4 @@
-//! What changed from one version of a program to the next, as the command prints it.
+//! Changes of structure between versions of a program, in the output of the command.
 
 use std::path::Path;
 

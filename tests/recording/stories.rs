@@ -1,4 +1,4 @@
-//! What the sample programs are written to show, as the commands print it.
+//! Each sample program shows one effect; the commands find it.
 //!
 //! Recordings of a busy machine vary, so a story is a comparison of two recordings whose causes differ by
 //! far, or what follows from the structure alone.

@@ -1,4 +1,4 @@
-//! What is known of runs: recorded, given on the command line, in names, in files next to them.
+//! Sources of metadata of runs: recordings, options of the command line, names, and files next to the runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -78,7 +78,7 @@ impl Limit {
         }
         let value = stack.pop().filter(|value| value.is_finite());
         value.ok_or_else(|| {
-            AbsenceReason::because(format!("the limit `{}` is no number", self.text))
+            AbsenceReason::because(format!("the limit `{}` has no finite value", self.text))
         })
     }
 }

@@ -65,7 +65,7 @@ pub fn schedule(
     }
 }
 
-/// What a worker does next: costs of scheduling, then a node if there is one.
+/// The next step of a worker: it spends costs of scheduling, then runs a node if there is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Step {
     node: u32,
@@ -315,7 +315,8 @@ impl<'a> Engine<'a> {
         self.wake();
     }
 
-    /// What a worker that nothing follows on does next: the innermost wait that is over, or what it finds in a queue.
+    /// Takes the next step of a worker whose last node has no successor: it ends its innermost wait if that is over, or
+    /// takes a node from a queue.
     fn take(&mut self, worker: u32) -> Step {
         while let Some(&wait) = self.waits[worker as usize].last()
             && self.degrees[wait as usize] == 0

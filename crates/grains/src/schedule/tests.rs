@@ -22,8 +22,8 @@ pub(super) fn on(graph: &ScheduleGraph, weights: &[i64], machine: &Machine<'_>) 
     schedule(graph, weights, machine, &Progress::silent()).unwrap()
 }
 
-/// Elapsed time without costs, by policy and whether tasks are tied.
-fn elapsed(run: &RunTables, workers: u32) -> Vec<i64> {
+/// Schedules by policy and whether tasks are tied.
+fn outcomes(run: &RunTables, workers: u32, costs: &Costs) -> Vec<Outcome> {
     let graph = graph_of(
         run,
         Shape {
@@ -31,7 +31,6 @@ fn elapsed(run: &RunTables, workers: u32) -> Vec<i64> {
             ..Shape::default()
         },
     );
-    let costs = Costs::default();
     let mut all = Vec::new();
     for policy in POLICIES {
         for has_tied_tasks in [false, true] {
@@ -39,13 +38,19 @@ fn elapsed(run: &RunTables, workers: u32) -> Vec<i64> {
                 workers,
                 policy,
                 has_tied_tasks,
-                costs: &costs,
+                costs,
                 seed: 1,
             };
-            all.push(on(&graph, graph.weights(), &machine).elapsed);
+            all.push(on(&graph, graph.weights(), &machine));
         }
     }
     all
+}
+
+/// Elapsed time without costs, by policy and whether tasks are tied.
+fn elapsed(run: &RunTables, workers: u32) -> Vec<i64> {
+    let all = outcomes(run, workers, &Costs::default());
+    all.iter().map(|outcome| outcome.elapsed).collect()
 }
 
 #[test]
@@ -99,31 +104,13 @@ fn a_creation_directly_before_a_wait_has_its_cost() {
     let mut values: [Vec<i64>; ScheduleCost::ALL.len()] = Default::default();
     values[ScheduleCost::Creation as usize] = vec![100];
     let costs = Costs::from_values(values);
-    for workers in [1, 2] {
-        let shape = Shape {
-            workers,
-            ..Shape::default()
-        };
-        let graph = graph_of(&run, shape);
-        for policy in POLICIES {
-            for has_tied_tasks in [false, true] {
-                let machine = Machine {
-                    workers,
-                    policy,
-                    has_tied_tasks,
-                    costs: &costs,
-                    seed: 1,
-                };
-                let outcome = on(&graph, graph.weights(), &machine);
-                assert_eq!(outcome.costs, 100, "{machine:?}");
-                // Another worker may run the task while the creator is still busy with the creation.
-                let expected = if workers == 1 { 135..=135 } else { 110..=135 };
-                assert!(
-                    expected.contains(&outcome.elapsed),
-                    "{machine:?} {outcome:?}"
-                );
-            }
-        }
+    for outcome in outcomes(&run, 1, &costs) {
+        assert_eq!((outcome.elapsed, outcome.costs), (135, 100));
+    }
+    // Another worker may run the task while the creator is still busy with the creation.
+    for outcome in outcomes(&run, 2, &costs) {
+        assert_eq!(outcome.costs, 100);
+        assert!((110..=135).contains(&outcome.elapsed), "{outcome:?}");
     }
 }
 

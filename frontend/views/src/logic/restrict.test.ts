@@ -7,6 +7,11 @@ test.each([
   ['where version == 2', 'where version == 2 and threads == 4'],
   ['where a == 1 or b == 2', 'where (a == 1 or b == 2) and threads == 4'],
   ['where threads == 4', 'where threads == 4'],
+  ['where version == 2 and threads == 4', 'where version == 2 and threads == 4'],
+  [
+    'where a == 1 or b == 2 and threads == 4',
+    'where (a == 1 or b == 2 and threads == 4) and threads == 4',
+  ],
 ])('%j restricted to four threads is %j', (text, expected) => {
   expect(restricted(text, hasValue('threads', 4))).toBe(expected);
 });

@@ -10,8 +10,9 @@ type Change = components['schemas']['EnvironmentChange'];
 export function restricted(text: string, condition: string): string {
   const own = clauseValue(text, 'where');
   if (!own) return withClause(text, `where ${condition}`);
-  if (own === condition || own.endsWith(` and ${condition}`)) return text;
-  const kept = /\sor\s/i.test(own) ? `(${own})` : own;
+  const isChoice = /\sor\s/i.test(own);
+  if (own === condition || (!isChoice && own.endsWith(` and ${condition}`))) return text;
+  const kept = isChoice ? `(${own})` : own;
   const added = /\sor\s/i.test(condition) ? `(${condition})` : condition;
   return withClause(text, `where ${kept} and ${added}`);
 }

@@ -9,7 +9,7 @@ import type { GroupData, SeriesData } from './model.ts';
 const MOST = 3;
 /** Characters of a name. */
 const NAME = 36;
-/** Ratio of work below which nothing is said of a group: a twentieth more is no inflation. */
+/** Least ratio of work at which a group is shown: smaller changes do not count as inflation. */
 const LEAST = 1.05;
 /** Share of workers × time that additional work has at least. */
 const LEAST_SHARE = 0.001;
@@ -21,7 +21,7 @@ export interface Inflated {
   readonly interval: readonly [number, number] | undefined;
 }
 
-/** Groups that work longer at the last point, those with most additional time first; not if their interval has 1. */
+/** Groups that work longer at the last point, the most additional time first. A group whose interval contains 1 is left out. */
 export function inflatedGroups({ groups, losses }: SeriesData): readonly Inflated[] {
   const whole = losses[losses.length - 1];
   const last = whole?.p;
