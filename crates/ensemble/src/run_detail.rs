@@ -28,7 +28,7 @@ use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
 use sheaf_grains::timeline::{Balance, Workers};
 use sheaf_model::table::PackedFragments;
-use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
+use sheaf_model::{Cancelled, Progress, RunMeta, RunSummary, RunTables};
 
 use crate::once::Once;
 use crate::runs::RunEntry;
@@ -176,7 +176,7 @@ impl OpenRun {
 impl View<'_> {
     /// The open run under its present metadata.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<OpenRun>, Error> {
-        let open = || Ok(OpenRun::of(self.tables_of(&run.meta)?));
+        let open = || Ok(OpenRun::of(self.grain_tables_of(&run.meta)?));
         let depths = &self.ensemble.depths;
         depths.get_or_open(OpenRunKey::of(&run.meta), &self.progress, open)
     }
@@ -224,11 +224,18 @@ impl View<'_> {
     /// The tables of a run with its corrected parameters. References are checked: a store can be
     /// damaged, and what is computed of grains follows them.
     pub(crate) fn tables_of(&self, meta: &RunMeta) -> Result<RunTables, Error> {
+        self.tables_with(meta, self.snapshot.summary(meta.id)?)
+    }
+
+    /// The same without totals, for questions about grains.
+    pub(crate) fn grain_tables_of(&self, meta: &RunMeta) -> Result<RunTables, Error> {
+        self.tables_with(meta, self.snapshot.summary_without_totals(meta.id)?)
+    }
+
+    fn tables_with(&self, meta: &RunMeta, summary: RunSummary) -> Result<RunTables, Error> {
         let run = meta.id;
         // Table by table: all of them take seconds for millions of grains.
         let (snapshot, progress) = (&self.snapshot, &self.progress);
-        let mut summary = snapshot.summary(run)?;
-        summary.meta = meta.clone();
         progress.check()?;
         let grains = snapshot.grains(run)?;
         progress.check()?;
@@ -237,7 +244,10 @@ impl View<'_> {
         let waits = snapshot.waits(run)?;
         progress.check()?;
         let tables = RunTables {
-            summary,
+            summary: RunSummary {
+                meta: meta.clone(),
+                ..summary
+            },
             grains,
             fragments,
             packed_fragments: PackedFragments::default(),
@@ -246,7 +256,8 @@ impl View<'_> {
             counters: snapshot.counters(run)?,
         };
         progress.check()?;
-        tables.validate().map_err(|source| Error::DamagedTables {
+        let checked = tables.check_references();
+        checked.map_err(|source| Error::DamagedTables {
             run: run.to_string(),
             source,
         })?;

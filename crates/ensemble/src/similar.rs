@@ -241,7 +241,7 @@ impl View<'_> {
         if compared.basis == StructureBasis::Contexts {
             return Ok(context_tree(summary));
         }
-        let mut tables = self.tables_of(&compared.entries[at].meta)?;
+        let mut tables = self.grain_tables_of(&compared.entries[at].meta)?;
         if compared.basis == StructureBasis::Grains {
             return Ok(grain_tree(&tables, &summary.definitions));
         }

@@ -67,6 +67,19 @@ impl RunSummary {
     /// # Errors
     /// [`Error::Invalid`], naming table, row and column of the first fault.
     pub fn validate(&self) -> Result<(), Error> {
+        self.check_references()?;
+        if self.totals.is_empty() && !self.values.is_empty() {
+            return Err(Error::Invalid {
+                table: "totals",
+                row: 0,
+                column: "context",
+                reason: "there are values without totals".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn check_references(&self) -> Result<(), Error> {
         let definitions = self.definitions.len();
         let contexts = self.contexts.len();
         let metrics = self.metrics.len();
@@ -82,16 +95,7 @@ impl RunSummary {
         check_references("values", "metric", &self.values.metric, metrics)?;
         check_references("values", "location", &self.values.location, locations)?;
         check_references("totals", "context", &self.totals.context, contexts)?;
-        check_references("totals", "metric", &self.totals.metric, metrics)?;
-        if self.totals.is_empty() && !self.values.is_empty() {
-            return Err(Error::Invalid {
-                table: "totals",
-                row: 0,
-                column: "context",
-                reason: "there are values without totals".to_owned(),
-            });
-        }
-        Ok(())
+        check_references("totals", "metric", &self.totals.metric, metrics)
     }
 }
 
@@ -204,6 +208,15 @@ impl RunTables {
     /// [`Error::Invalid`], naming table, row and column of the first fault.
     pub fn validate(&self) -> Result<(), Error> {
         self.summary.validate()?;
+        self.check_references()
+    }
+
+    /// Checks every reference between the tables, some of which may not have been read; linear in their rows.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], with table, row and column of the first fault.
+    pub fn check_references(&self) -> Result<(), Error> {
+        self.summary.check_references()?;
         let grains = self.grains.len();
         let locations = self.summary.locations.len();
         check_references(

@@ -17,6 +17,9 @@ use crate::Error;
 
 /// Rows from which on columns are decoded side by side: opening the file for each costs some microseconds.
 const ROWS_SIDE_BY_SIDE: usize = 1 << 16;
+/// Maximum number of rows of a batch with lists. The reader of lists moves what it has read of a batch to larger memory
+/// at every page, so that a batch of millions of rows would take quadratic time.
+const ROWS_OF_LISTS: usize = 1 << 16;
 
 impl Segment {
     /// Decodes rows; of many rows every column by itself, side by side.
@@ -74,11 +77,19 @@ impl Segment {
         let (groups, selection) = select(&metadata, ranges);
         let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
         let failed = |reason: String| self.damaged(table_place, reason);
+        let fields = metadata.schema().fields();
+        let mut chosen = columns.iter().filter_map(|&place| fields.get(place));
+        let has_lists = chosen.any(|field| field.data_type().is_nested());
+        let batch_rows = if has_lists {
+            rows.min(ROWS_OF_LISTS)
+        } else {
+            rows
+        };
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
             .with_row_groups(groups)
             .with_row_selection(selection)
             .with_projection(mask)
-            .with_batch_size(rows)
+            .with_batch_size(batch_rows)
             .build()
             .map_err(|source| failed(unreadable(&source)))?;
         let schema = reader.schema();

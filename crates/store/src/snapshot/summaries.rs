@@ -20,6 +20,15 @@ impl Snapshot {
         run_tables::summary(meta, &batches)
     }
 
+    /// The same without totals, which take most of the time to read if the run has a context for each grain.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
+    pub fn summary_without_totals(&self, run: RunId) -> Result<RunSummary, Error> {
+        let (meta, batches) = self.tables_of(run, TOTALS)?;
+        run_tables::summary_as_stored(meta, &batches)
+    }
+
     /// The summaries of many runs, in the order asked for. Each file is read once, several at a
     /// time; the summaries share the memory they were read into.
     ///
