@@ -34,6 +34,7 @@ pub use group::GrainGroup;
 pub use logical::LogicalFragments;
 pub use names::grain_name;
 pub use paths::{LengthFinder, PathLengths, Paths};
+pub(crate) use reduced::critical_grains;
 pub use sets::{SetKind, SiblingSet};
 pub use structure::{JoinRule, Structure};
 pub use walk::GraphTotals;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_grains::aggregation::{AggregationTree, Counts, GroupKind};
 use sheaf_grains::grain_metric::Evaluation;
-use sheaf_grains::problem::Threshold;
+use sheaf_grains::problem::{Diagnosis, Threshold};
 use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::OpenRun;
@@ -40,7 +40,7 @@ pub(crate) struct GroupTree {
     pub(crate) not_checked: Vec<(String, String)>,
     /// By row of the grain; absent where nothing is looked for.
     pub(crate) is_problematic: Option<Vec<bool>>,
-    /// By node.
+    /// By node; empty where nothing is looked for.
     has_problem: Vec<bool>,
     is_critical: Vec<bool>,
     /// Grains in front of each node, and behind them all.
@@ -114,7 +114,11 @@ impl OpenRun {
             None => Vec::new(),
         };
         let grains = self.tables().grains.len();
-        let diagnosis = self.diagnose(&looked_for, progress)?;
+        let diagnosis = if looked_for.is_empty() {
+            Diagnosis::default()
+        } else {
+            self.diagnose(&looked_for, progress)?
+        };
         let mut is_problematic = vec![false; grains];
         for problem in &diagnosis.problems {
             for grain in &problem.grains {
@@ -146,7 +150,11 @@ impl OpenRun {
             }
         }
         Ok(GroupTree {
-            has_problem: tree.problems(&is_problematic),
+            has_problem: if looked_for.is_empty() {
+                Vec::new()
+            } else {
+                tree.problems(&is_problematic)
+            },
             is_critical: tree.problems(&is_critical),
             grains_before: grains_before(&tree),
             counts: tree.counts(),

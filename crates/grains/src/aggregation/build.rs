@@ -95,6 +95,8 @@ impl Builder {
         check: Check<'_, E>,
     ) -> Result<AggregationTree, E> {
         let dependent = Dependent::of(run, structure);
+        // A set is a group, and its owner is one with what it forks.
+        self.reserve(structure.num_grains() + 2 * structure.sets().len() + 1);
         let mut frames = Vec::new();
         let rest = structure.sets_of(None);
         if rest.start < rest.end {

@@ -71,6 +71,15 @@ impl Builder {
             .extend_from_slice(&from.is_restructured[nodes]);
     }
 
+    /// Makes room for nodes.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        let tree = &mut self.tree;
+        tree.kinds.reserve(nodes);
+        tree.items.reserve(nodes);
+        tree.sizes.reserve(nodes);
+        tree.is_restructured.reserve(nodes);
+    }
+
     fn push(&mut self, kind: GroupKind, item: u32, is_restructured: bool) {
         let tree = &mut self.tree;
         tree.kinds.push(kind);

@@ -157,7 +157,15 @@ impl AggregationTree {
 
     /// Edges from the root to the deepest node. Linear.
     pub fn depth(&self) -> u32 {
-        self.depths().into_iter().max().unwrap_or(0)
+        let (mut open, mut depth) = (Vec::new(), 0);
+        for node in self.nodes() {
+            while open.pop_if(|end| *end <= node).is_some() {}
+            depth = depth.max(open.len());
+            if self.size(node) > 1 {
+                open.push(node + self.size(node));
+            }
+        }
+        to_u32(depth)
     }
 
     /// How many nodes are of each kind. Linear.

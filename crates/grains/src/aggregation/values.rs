@@ -1,6 +1,7 @@
 //! Values of groups from the values of grains.
 
-use arrow::array::{Array, Float64Array, Int64Array};
+use arrow::array::{Array, BooleanBufferBuilder, Float64Array, Int64Array};
+use arrow::buffer::NullBuffer;
 
 use super::Propagation;
 use super::tree::{AggregationTree, GroupKind};
@@ -41,7 +42,7 @@ impl AggregationTree {
         });
         match overflow {
             Some(overflow) => Err(overflow),
-            None => Ok(values.into_iter().collect()),
+            None => Ok(Int64Array::new(values.0.into(), values.1)),
         }
     }
 
@@ -59,30 +60,37 @@ impl AggregationTree {
             Propagation::UpperMedian => upper_median(children, f64::total_cmp),
             Propagation::Any => f64::from(children.iter().any(|&value| value != 0.0)),
         });
-        values.into_iter().collect()
+        Float64Array::new(values.0.into(), values.1)
     }
 
-    /// Children before parents; `combine` gets the values of the children that have one, in their order.
-    fn propagate<T: Copy>(
+    /// Values of all nodes, and which of them there are. Children before parents; `combine` gets the values of the children that have one, in their order.
+    fn propagate<T: Copy + Default>(
         &self,
         of_grain: impl Fn(usize) -> Option<T>,
         mut combine: impl FnMut(u32, &mut Vec<T>) -> T,
-    ) -> Vec<Option<T>> {
-        let mut values = vec![None; self.len()];
-        let mut present = Vec::new();
+    ) -> (Vec<T>, Option<NullBuffer>) {
+        let mut values = vec![T::default(); self.len()];
+        let mut is_known = BooleanBufferBuilder::new(self.len());
+        is_known.append_n(self.len(), false);
+        let mut known = Vec::new();
         for node in self.nodes().rev() {
-            values[node as usize] = if self.kinds[node as usize] == GroupKind::Grain {
-                of_grain(self.items[node as usize] as usize)
+            let at = node as usize;
+            let value = if self.kinds[at] == GroupKind::Grain {
+                of_grain(self.items[at] as usize)
             } else {
-                present.clear();
-                present.extend(
-                    self.children(node)
-                        .filter_map(|child| values[child as usize]),
-                );
-                (!present.is_empty()).then(|| combine(node, &mut present))
+                known.clear();
+                let children = self.children(node).map(|child| child as usize);
+                let children = children.filter(|&child| is_known.get_bit(child));
+                known.extend(children.map(|child| values[child]));
+                (!known.is_empty()).then(|| combine(node, &mut known))
             };
+            if let Some(value) = value {
+                values[at] = value;
+                is_known.set_bit(at, true);
+            }
         }
-        values
+        let nulls = NullBuffer::new(is_known.finish());
+        (values, Some(nulls).filter(|nulls| nulls.null_count() > 0))
     }
 }
 

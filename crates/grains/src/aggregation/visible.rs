@@ -1,24 +1,33 @@
 //! How much is on screen while one looks at a grain.
 
 use super::tree::{AggregationTree, GroupKind};
+use crate::grain_graph::to_u32;
 
 impl AggregationTree {
     /// Nodes of the graph that are visible when just the groups around a node are open (θ; VPA 2017,
     /// section 5), for every node: the closed node itself, what stands beside it, and the forks and joins
     /// of the groups around it. Linear.
     pub fn visible_nodes(&self) -> Vec<u32> {
-        let mut visible = vec![1_u32; self.len()];
+        let mut all = Vec::with_capacity(self.len());
+        self.each_visible(|_, visible| all.push(visible));
+        all
+    }
+
+    /// Calls `visit` with each node, in pre-order, and its number of visible nodes.
+    fn each_visible(&self, mut visit: impl FnMut(u32, u32)) {
+        // End of each open group, and what is visible at its children.
+        let mut open: Vec<(u32, u32)> = Vec::new();
         for node in self.nodes() {
-            let mut below = visible[node as usize] - 1;
-            below = below.saturating_add(self.kinds[node as usize].num_own_nodes());
-            for _ in self.children(node) {
-                below = below.saturating_add(1);
-            }
-            for child in self.children(node) {
-                visible[child as usize] = below;
+            while open.pop_if(|(end, _)| *end <= node).is_some() {}
+            let visible = open.last().map_or(1, |(_, visible)| *visible);
+            visit(node, visible);
+            let kind = self.kinds[node as usize];
+            if kind != GroupKind::Grain {
+                let own = visible - 1 + kind.num_own_nodes();
+                let children = to_u32(self.children(node).count());
+                open.push((node + self.size(node), own.saturating_add(children)));
             }
         }
-        visible
     }
 
     /// The greatest number of visible nodes over all grains; 0 without grains.
@@ -32,11 +41,14 @@ impl AggregationTree {
     }
 
     fn max_visible(&self, counts: impl Fn(u32) -> bool) -> Option<u32> {
-        let visible = self.visible_nodes();
-        let grains = self.nodes().filter(|&node| {
-            self.kind(node) == Some(GroupKind::Grain) && self.grain(node).is_some_and(&counts)
+        let mut max = None;
+        self.each_visible(|node, visible| {
+            let is_grain = self.kind(node) == Some(GroupKind::Grain);
+            if is_grain && self.grain(node).is_some_and(&counts) {
+                max = max.max(Some(visible));
+            }
         });
-        grains.map(|node| visible[node as usize]).max()
+        max
     }
 
     /// Nodes of the reduced grain graph that the tree stands for: grains, forks, joins, start and end.

@@ -153,7 +153,8 @@ impl Sets {
         check()?;
         let (first_member, members) = by_owner.into_parts();
         let mut sets = Self {
-            all: Vec::new(),
+            // At most one per grain. Memory that is never written is not taken.
+            all: Vec::with_capacity(grains),
             members,
             first_set: Vec::with_capacity(grains + 2),
             set_of: vec![NONE; grains],

@@ -11,7 +11,7 @@ use super::{
     AbsenceReason, Basis, Column, GrainMetric, NodeDistances, Origin, Parallelism, Values,
 };
 use super::{Width, WorkDeviation, by_name, work_deviation};
-use crate::grain_graph::{GrainGraph, Paths, Structure};
+use crate::grain_graph::{Structure, critical_grains};
 
 /// Computes metrics of one run.
 #[derive(Debug)]
@@ -175,16 +175,10 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// The grains on the critical path of the reduced graph, by row; none where the graph has a
-    /// cycle.
+    /// The grains on the critical path of the reduced graph, by row.
     pub fn critical_grains(&self) -> &[u32] {
-        self.critical.get_or_init(|| {
-            let graph = GrainGraph::reduced(self.run, self.structure);
-            let paths = Paths::of(&graph);
-            let mut rows = paths.map_or_else(|_| Vec::new(), |paths| paths.critical_grains(&graph));
-            rows.sort_unstable();
-            rows
-        })
+        self.critical
+            .get_or_init(|| critical_grains(self.run, self.structure))
     }
 
     /// The values of a metric: computed, else as the source gives them.

@@ -130,14 +130,24 @@ fn is_absent(metadata: &ArrowReaderMetadata, groups: &[usize], column: usize) ->
         })
 }
 
-/// A stored batch as the schema of today has it: columns that were not read are absent.
+/// A stored batch as the schema of today has it: columns that were not read are absent. Absent columns of one type are
+/// the same array, so that they take the memory of one.
 fn conform(stored: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, String> {
-    let column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
+    let mut absent: Vec<ArrayRef> = Vec::new();
+    let mut column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
         Some(column) => Ok(Arc::clone(column)),
-        None if field.is_nullable() => Ok(new_null_array(field.data_type(), stored.num_rows())),
+        None if field.is_nullable() => {
+            let known = (absent.iter()).find(|array| array.data_type() == field.data_type());
+            if let Some(array) = known {
+                return Ok(Arc::clone(array));
+            }
+            let array = new_null_array(field.data_type(), stored.num_rows());
+            absent.push(Arc::clone(&array));
+            Ok(array)
+        }
         None => Err(format!("it lacks column `{}`", field.name())),
     };
-    let columns: Result<Vec<ArrayRef>, String> = schema.fields().iter().map(column).collect();
+    let columns: Result<Vec<ArrayRef>, String> = schema.fields().iter().map(&mut column).collect();
     let options = RecordBatchOptions::new().with_row_count(Some(stored.num_rows()));
     RecordBatch::try_new_with_options(Arc::clone(schema), columns?, &options)
         .map_err(|source| format!("its columns are not those of the schema ({source})"))

@@ -4,7 +4,7 @@ use sheaf_model::table::{ContextRow, CounterRow, DefinitionRow, GrainKind, Grain
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
 
 use super::super::NodeKind::{BookKeeping, Chunk, Fragment};
-use super::super::{GrainGraph, LogicalFragments, NodeKind, Paths, Structure};
+use super::super::{GrainGraph, LogicalFragments, NodeKind, Paths, Structure, critical_grains};
 
 const KINDS: [&str; 3] = ["task", "loop", "bookkeeping"];
 
@@ -106,7 +106,8 @@ fn member() -> RunTables {
 #[test]
 fn book_keeping_of_a_thread_is_one_node_of_the_reduced_graph() {
     let run = member();
-    let graph = GrainGraph::reduced(&run, &Structure::of(&run));
+    let structure = Structure::of(&run);
+    let graph = GrainGraph::reduced(&run, &structure);
     graph.validate().unwrap();
     let nodes = 0..u32::try_from(graph.num_nodes()).unwrap();
     let grains = nodes.filter(|&node| graph.kind(node) == Some(NodeKind::Grain));
@@ -115,7 +116,12 @@ fn book_keeping_of_a_thread_is_one_node_of_the_reduced_graph() {
         .collect();
     // The member, its three book-keepings together, two chunks, the other thread's.
     assert_eq!(grains, [(0, 100), (1, 2 + 3 + 4), (2, 30), (4, 40), (6, 5)]);
-    assert_eq!(Paths::of(&graph).unwrap().work(), 100 + 9 + 30 + 40 + 5);
+    let paths = Paths::of(&graph).unwrap();
+    assert_eq!(paths.work(), 100 + 9 + 30 + 40 + 5);
+    assert_eq!(
+        critical_grains(&run, &structure),
+        paths.critical_grains(&graph)
+    );
 }
 
 #[test]

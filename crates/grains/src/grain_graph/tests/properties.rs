@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use sheaf_model::RunTables;
 
-use super::super::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, PathLengths, Paths, Structure};
+use super::super::{
+    ElapsedPath, GrainGraph, GrainGroup, NodeKind, PathLengths, Paths, Structure, critical_grains,
+};
 use sheaf_synthetic::{Numbers, Program};
 
 /// Length of the longest path, the plain way: every edge again until nothing changes.
@@ -66,6 +68,19 @@ fn assert_paths(graph: &GrainGraph, paths: &Paths, work: i64) {
     assert!(grains.iter().all(|&grain| bits.value(grain as usize)));
 }
 
+/// Grains on the critical path that are found without a graph are those of the graph, also if many paths are equally
+/// long.
+fn assert_critical(run: &RunTables, structure: &Structure) {
+    let mut equal = run.clone();
+    equal.grains.work = run.grains.work.unary(|work| work % 2);
+    for run in [run, &equal] {
+        let graph = GrainGraph::reduced(run, structure);
+        let mut expected = Paths::of(&graph).unwrap().critical_grains(&graph);
+        expected.sort_unstable();
+        assert_eq!(critical_grains(run, structure), expected);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -78,6 +93,7 @@ proptest! {
         let reduced = GrainGraph::reduced(&run, &structure);
         reduced.validate().unwrap();
         assert_paths(&reduced, &Paths::of(&reduced).unwrap(), work);
+        assert_critical(&run, &structure);
         let graph = GrainGraph::unreduced(&run, &structure);
         graph.validate().unwrap();
         let paths = Paths::of(&graph).unwrap();
