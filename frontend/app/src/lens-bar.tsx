@@ -274,8 +274,34 @@ function openAdd(element: Element): void {
   );
 }
 
+/** Pixels from which on a chip can be read. */
+const LEAST_CHIP = 40;
+
+/** Number of the chips that have no room in the first row of their list. */
+function useHiddenChips(list: { readonly current: HTMLUListElement | null }): number {
+  const [hidden, setHidden] = useState(0);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      const chips = [...element.children].filter(
+        (chip) => getComputedStyle(chip).display !== 'none',
+      ) as HTMLElement[];
+      const top = chips[0]?.offsetTop ?? 0;
+      const isNone = element.clientWidth < LEAST_CHIP;
+      setHidden(chips.filter((chip) => isNone || chip.offsetTop > top).length);
+    });
+    for (const one of [element, ...element.children]) observer.observe(one);
+    return () => observer.disconnect();
+  });
+  return hidden;
+}
+
 export function LensBar() {
   const { lens } = page.value;
+  const list = useRef<HTMLUListElement>(null);
+  const hidden = useHiddenChips(list);
+  const [isWhole, setWhole] = useState(false);
   const clauses = splitClauses(lens);
   const missing = CLAUSES.filter(
     (help) =>
@@ -283,8 +309,17 @@ export function LensBar() {
       !clauses.some((clause) => clause.keyword === help.keyword),
   );
   return (
-    <section class="lens-bar" aria-label="Lens" data-tour="lens">
-      <ul class="chips">
+    <section
+      class="lens-bar"
+      aria-label="Lens"
+      data-tour="lens"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isWhole) return;
+        event.stopPropagation();
+        setWhole(false);
+      }}
+    >
+      <ul class={isWhole ? 'chips lens-popover' : 'chips'} ref={list}>
         {clauses.map((clause, index) => (
           <Chip key={clause.text} clause={clause} index={index} count={clauses.length} />
         ))}
@@ -292,6 +327,17 @@ export function LensBar() {
           <Default key={help.keyword} help={help} />
         ))}
       </ul>
+      {(hidden > 0 || isWhole) && (
+        <button
+          type="button"
+          class="tool"
+          aria-expanded={isWhole}
+          title="Clauses that have no room here"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'fewer ▴' : `${hidden} more ▾`}
+        </button>
+      )}
       <button
         type="button"
         class="tool"

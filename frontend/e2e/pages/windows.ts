@@ -10,6 +10,7 @@ export async function windows(pages: Pages): Promise<void> {
   await narrow(pages);
   await jumps(pages);
   await heads(pages);
+  await chips(pages);
   await escape(pages);
   await whole(pages);
 }
@@ -44,6 +45,56 @@ async function whole(pages: Pages): Promise<void> {
       async () => !/different programs/.test(await textOf(page, '.footer')),
       'renamed groups that are matched are no other program',
     );
+    await page.close();
+  }
+}
+
+/** Texts of the clauses that can be read in the bar. */
+function readable(page: Page): Promise<string[]> {
+  return page.locator('.chips .chip').evaluateAll((all) =>
+    all.flatMap((chip) => {
+      const box = chip.getBoundingClientRect();
+      const list = chip.parentElement?.getBoundingClientRect() ?? box;
+      const isWhole = box.right <= list.right + 1 && box.bottom <= list.bottom + 1;
+      return isWhole && box.width >= 40 ? [chip.textContent ?? ''] : [];
+    }),
+  );
+}
+
+/** Clauses without room in the bar are counted, and a button shows all. */
+export async function chips(pages: Pages): Promise<void> {
+  const lens = lensOf('where threads >= 1 | by threads | scope exclusive | below 2% | bins 20');
+  for (const width of [2400, 1440, 900, 500]) {
+    const page = await pages.visit('?v=1&store=threads', { width });
+    // The clauses matter here, and not what they select.
+    await page.route(/api\/v1\/.*lens=/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/lens=[^&]*/, ''),
+      }),
+    );
+    await page.goto(`${pages.service.url}/?v=1&store=threads&${lens}`);
+    await settle(page);
+    const all = await page.locator('.chips .chip:visible').count();
+    const row = await readable(page);
+    const more = page.locator('.lens-bar > button', { hasText: 'more' });
+    const said = async (): Promise<number> =>
+      (await more.count()) > 0 ? Number.parseInt(await more.innerText(), 10) : 0;
+    await check(
+      async () => (await said()) === all - row.length && (width > 2000 || (await said()) > 0),
+      `${width} px: ${await said()} of ${all} clauses are counted, not shown: ${row.join('; ')}`,
+    );
+    await pages.shoot(page, `chips-${width}`);
+    if ((await said()) > 0) {
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await check(async () => (await readable(page)).length === all, 'a key shows all clauses');
+      await pages.shoot(page, `chips-${width}-all`);
+      await page.keyboard.press('Escape');
+      await check(async () => (await said()) > 0, 'Escape hides them again');
+    }
     await page.close();
   }
 }
