@@ -16,6 +16,7 @@ import {
   withoutClause,
   words,
 } from '@grainsheaf/views/logic/lens.ts';
+import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { copy, setLens } from './actions.ts';
 import { groupNames, metric, metricInfo, nameOfSelector, runTable, shownScope } from './data.ts';
@@ -277,9 +278,9 @@ function openAdd(element: Element): void {
 /** Pixels from which on a chip can be read. */
 const LEAST_CHIP = 40;
 
-/** Number of the chips that have no room in the first row of their list. */
-function useHiddenChips(list: { readonly current: HTMLUListElement | null }): number {
-  const [hidden, setHidden] = useState(0);
+/** How many of the chips have no room in the first row of their list, in words; empty if all have. */
+function useHiddenChips(list: { readonly current: HTMLUListElement | null }): string {
+  const [hidden, setHidden] = useState('');
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return undefined;
@@ -289,7 +290,8 @@ function useHiddenChips(list: { readonly current: HTMLUListElement | null }): nu
       ) as HTMLElement[];
       const top = chips[0]?.offsetTop ?? 0;
       const isNone = element.clientWidth < LEAST_CHIP;
-      setHidden(chips.filter((chip) => isNone || chip.offsetTop > top).length);
+      const count = chips.filter((chip) => isNone || chip.offsetTop > top).length;
+      setHidden(count === 0 ? '' : isNone ? formatPlural(count, 'clause') : `${count} more`);
     });
     for (const one of [element, ...element.children]) observer.observe(one);
     return () => observer.disconnect();
@@ -319,7 +321,10 @@ export function LensBar() {
         setWhole(false);
       }}
     >
-      <ul class={isWhole ? 'chips lens-popover' : 'chips'} ref={list}>
+      <ul
+        class={`chips ${isWhole ? 'lens-popover' : hidden.includes('clause') ? 'chips-none' : ''}`}
+        ref={list}
+      >
         {clauses.map((clause, index) => (
           <Chip key={clause.text} clause={clause} index={index} count={clauses.length} />
         ))}
@@ -327,7 +332,7 @@ export function LensBar() {
           <Default key={help.keyword} help={help} />
         ))}
       </ul>
-      {(hidden > 0 || isWhole) && (
+      {(hidden || isWhole) && (
         <button
           type="button"
           class="tool"
@@ -335,7 +340,7 @@ export function LensBar() {
           title="Clauses that have no room here"
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'fewer ▴' : `${hidden} more ▾`}
+          {isWhole ? 'fewer ▴' : `${hidden} ▾`}
         </button>
       )}
       <button

@@ -56,7 +56,9 @@ function readable(page: Page): Promise<string[]> {
       const box = chip.getBoundingClientRect();
       const list = chip.parentElement?.getBoundingClientRect() ?? box;
       const isWhole = box.right <= list.right + 1 && box.bottom <= list.bottom + 1;
-      return isWhole && box.width >= 40 ? [chip.textContent ?? ''] : [];
+      return isWhole && box.width > 0 && getComputedStyle(chip).visibility === 'visible'
+        ? [chip.textContent ?? '']
+        : [];
     }),
   );
 }
@@ -77,9 +79,11 @@ export async function chips(pages: Pages): Promise<void> {
     );
     await page.goto(`${pages.service.url}/?v=1&store=threads&${lens}`);
     await settle(page);
-    const all = await page.locator('.chips .chip:visible').count();
+    const all = await page
+      .locator('.chips .chip')
+      .evaluateAll((chips) => chips.filter((chip) => chip.getClientRects().length > 0).length);
     const row = await readable(page);
-    const more = page.locator('.lens-bar > button', { hasText: 'more' });
+    const more = page.locator('.lens-bar > button', { hasText: '▾' });
     const said = async (): Promise<number> =>
       (await more.count()) > 0 ? Number.parseInt(await more.innerText(), 10) : 0;
     await check(
@@ -87,6 +91,12 @@ export async function chips(pages: Pages): Promise<void> {
       `${width} px: ${await said()} of ${all} clauses are counted, not shown: ${row.join('; ')}`,
     );
     await pages.shoot(page, `chips-${width}`);
+    const add = await page.getByRole('button', { name: 'Add a clause' }).boundingBox();
+    const bar = await page.locator('.lens-bar').boundingBox();
+    await check(
+      () => (add?.x ?? Infinity) + (add?.width ?? 0) <= (bar?.x ?? 0) + (bar?.width ?? 0) + 1,
+      'there is room for the button that adds one',
+    );
     if ((await said()) > 0) {
       await more.focus();
       await page.keyboard.press('Enter');
