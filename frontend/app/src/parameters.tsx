@@ -29,7 +29,7 @@ function labelsOf(values: Parameter['values'], length: number): string[] {
 /** All values if they are few and short; else how many there are, or two of those that are cut. */
 function shownValues({ distinct, values }: Parameter, isShort: boolean): string[] {
   if (distinct > 5) return [formatPlural(distinct, 'value')];
-  const labels = labelsOf(values, isShort ? MOST_CHARACTERS : 10);
+  const labels = labelsOf(values, isShort ? MOST_CHARACTERS : 9);
   const shown = labels.slice(0, isShort ? distinct : 2);
   const more = labels.length - shown.length;
   return shown.map((label, at) => {
