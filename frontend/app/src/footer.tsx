@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { compareSuggested } from './actions.ts';
 import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
 import { isBusy } from './import/phase.ts';
 import { lazy, loadImport } from './lazy.tsx';
@@ -51,6 +52,11 @@ export function Footer() {
           <span aria-hidden="true">△ </span>
           {first.text}
         </span>
+      )}
+      {first?.isComparable && (
+        <button type="button" class="link" onClick={() => compareSuggested()}>
+          compare them
+        </button>
       )}
       <span class="grow said">
         {isFresh ? text : ''}

@@ -27,9 +27,11 @@ function labelsOf(values: Parameter['values'], length: number): string[] {
 }
 
 /** All values if they are few and short; else how many there are, or two of those that are cut. */
-function shownValues({ distinct, values }: Parameter, isShort: boolean): string[] {
+function shownValues({ name, distinct, values }: Parameter, isShort: boolean): string[] {
   if (distinct > 5) return [formatPlural(distinct, 'value')];
-  const labels = labelsOf(values, isShort ? MOST_CHARACTERS : 9);
+  // A line has room for the name and one value.
+  const room = Math.min(16, Math.max(9, 34 - name.length));
+  const labels = labelsOf(values, isShort ? MOST_CHARACTERS : room);
   const shown = labels.slice(0, isShort ? distinct : 2);
   const more = labels.length - shown.length;
   return shown.map((label, at) => {
