@@ -1,5 +1,8 @@
 /** Sizes: small windows, zoomed pages, and panels that do not push each other around. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { countOf, heightOf, lensOf, type Pages, settle, textOf } from './harness.ts';
@@ -10,6 +13,7 @@ export async function windows(pages: Pages): Promise<void> {
   await narrow(pages);
   await jumps(pages);
   await heads(pages);
+  await lines(pages);
   await chips(pages);
   await escape(pages);
   await whole(pages);
@@ -47,6 +51,41 @@ async function whole(pages: Pages): Promise<void> {
     );
     await page.close();
   }
+}
+
+/** Heads of panes have two lines at most; controls without room there are below a button. */
+export async function lines(pages: Pages): Promise<void> {
+  const compare = `store=versions&layout=compare&${lensOf('diff "version == 1" to "version == 2"')}`;
+  const packed = await readFile(join(import.meta.dirname, '../recorded/locations-lulesh.json.gz'));
+  const located: unknown = JSON.parse(gunzipSync(packed).toString('utf8'));
+  for (const [query, control] of [
+    [compare, 'Order of the differences'],
+    ['store=lulesh', 'columns'],
+  ] as const)
+    for (const width of [1440, 900, 500]) {
+      const page = await pages.visit(`?v=1&${query}`, { width });
+      if (query === 'store=lulesh') {
+        await page.route('**/api/v1/locations?*', (route) => route.fulfill({ json: located }));
+        if (width < 900) await page.getByRole('button', { name: 'Selection' }).click();
+        await page.getByRole('button', { name: 'Which ranks are imbalanced?' }).click();
+        if (width < 900) await page.getByRole('button', { name: 'Selection' }).click();
+        await settle(page);
+      }
+      const heights = (): Promise<number[]> =>
+        page.locator('.pane-head').evaluateAll((all) => all.map((one) => one.clientHeight));
+      await check(
+        async () => (await heights()).every((height) => height <= 60),
+        `heads of panes have two lines at most at ${width} px: ${(await heights()).join(', ')}`,
+      );
+      const select = page.getByLabel(control).and(page.locator('select'));
+      if (!(await select.isVisible())) {
+        await page.locator('[data-folded] > .pane-unfold').focus();
+        await page.keyboard.press('Enter');
+      }
+      await check(() => select.isVisible(), `and ${control} can be reached`);
+      await pages.shoot(page, `head-${width}-${control.length}`);
+      await page.close();
+    }
 }
 
 /** Texts of the clauses that can be read in the bar. */
