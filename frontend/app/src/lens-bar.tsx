@@ -279,7 +279,10 @@ function openAdd(element: Element): void {
 const LEAST_CHIP = 40;
 
 /** How many of the chips have no room in the first row of their list, in words; empty if all have. */
-function useHiddenChips(list: { readonly current: HTMLUListElement | null }): string {
+function useHiddenChips(
+  list: { readonly current: HTMLUListElement | null },
+  isWhole: boolean,
+): string {
   const [hidden, setHidden] = useState('');
   useLayoutEffect(() => {
     const element = list.current;
@@ -290,7 +293,10 @@ function useHiddenChips(list: { readonly current: HTMLUListElement | null }): st
       ) as HTMLElement[];
       const top = chips[0]?.offsetTop ?? 0;
       const isNone = element.clientWidth < LEAST_CHIP;
-      const count = chips.filter((chip) => isNone || chip.offsetTop > top).length;
+      const without = chips.filter((chip) => isNone || chip.offsetTop > top);
+      // What cannot be seen is no stop of Tab.
+      for (const chip of chips) chip.inert = !isWhole && without.includes(chip);
+      const count = without.length;
       setHidden(count === 0 ? '' : isNone ? formatPlural(count, 'clause') : `${count} more`);
     });
     for (const one of [element, ...element.children]) observer.observe(one);
@@ -302,8 +308,8 @@ function useHiddenChips(list: { readonly current: HTMLUListElement | null }): st
 export function LensBar() {
   const { lens } = page.value;
   const list = useRef<HTMLUListElement>(null);
-  const hidden = useHiddenChips(list);
   const [isWhole, setWhole] = useState(false);
+  const hidden = useHiddenChips(list, isWhole);
   const clauses = splitClauses(lens);
   const missing = CLAUSES.filter(
     (help) =>
