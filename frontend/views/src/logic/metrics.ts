@@ -21,7 +21,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Operations in raw names of Caliper as people call them; others keep their name. */
-const OPERATIONS: Readonly<Record<string, string>> = { avg: 'mean', min: 'minimum', max: 'maximum' };
+const OPERATIONS: Readonly<Record<string, string>> = {
+  avg: 'mean',
+  min: 'minimum',
+  max: 'maximum',
+};
 
 /**
  * `time, inclusive (mean over ranks)` for `avg#inclusive#sum#time.duration`: the last operation is that of one rank, and
