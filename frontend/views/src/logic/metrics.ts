@@ -1,4 +1,7 @@
-/** Names of metrics for people. The raw name stays in tooltips and in the lens. */
+/**
+ * Names of metrics for people. The raw name stays in tooltips and in the lens. `crates/answers/src/text/metric_name.rs`
+ * names operations by the same rule; tests of both read `tests/metric-names.json`.
+ */
 
 interface Named {
   readonly name: string;
@@ -43,6 +46,7 @@ function operationsLabel(raw: string): string | undefined {
     .replace(/^time[._]duration([._](ns|us|s))?$/, 'time')
     .replace(/[_.]+/g, ' ')
     .trim();
+  if (what === '') return undefined;
   const scope = all.includes('inclusive') ? ', inclusive' : '';
   return what + scope + (how.length > 0 ? ` (${how.join(' of ').replace(/_/g, ' ')})` : '');
 }
