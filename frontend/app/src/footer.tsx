@@ -11,6 +11,14 @@ import { overlay, status } from './state.ts';
 
 const JobStatus = lazy(loadImport, (module) => module.JobStatus);
 
+function CompareStep() {
+  return (
+    <button type="button" class="link compare-step" onClick={() => compareSuggested()}>
+      compare them
+    </button>
+  );
+}
+
 export function Footer() {
   const [isFresh, setFresh] = useState(false);
   const { at, text, step } = status.value;
@@ -53,11 +61,7 @@ export function Footer() {
           {first.text}
         </span>
       )}
-      {first?.isComparable && (
-        <button type="button" class="link" onClick={() => compareSuggested()}>
-          compare them
-        </button>
-      )}
+      {first?.isComparable && <CompareStep />}
       <span class="grow said">
         {isFresh ? text : ''}
         {isFresh && step && (
@@ -85,7 +89,8 @@ export function Footer() {
           <ul class="plain">
             {warnings.value.slice(0, 100).map((warning) => (
               <li key={`${warning.who}${warning.text}`}>
-                <span class="mono">{warning.who}</span> {warning.text}
+                <span class="mono">{warning.who}</span> {warning.text}{' '}
+                {warning.isComparable && <CompareStep />}
               </li>
             ))}
           </ul>
