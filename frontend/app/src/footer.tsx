@@ -19,6 +19,22 @@ function CompareStep() {
   );
 }
 
+function Warnings() {
+  return (
+    <div class="warnings" role="region" aria-label="Warnings">
+      <ul class="plain">
+        {warnings.value.slice(0, 100).map((warning) => (
+          <li key={`${warning.who}${warning.text}`}>
+            <span class="mono">{warning.who}</span> {warning.text}{' '}
+            {warning.isComparable && <CompareStep />}
+          </li>
+        ))}
+      </ul>
+      {warnings.value.length > 100 && <p>+ {formatCount(warnings.value.length - 100)} more</p>}
+    </div>
+  );
+}
+
 export function Footer() {
   const [isFresh, setFresh] = useState(false);
   const { at, text, step } = status.value;
@@ -84,19 +100,7 @@ export function Footer() {
       {isBusy.value && overlay.value !== 'import' && <JobStatus />}
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}
-      {isOpen && (
-        <div class="warnings" role="region" aria-label="Warnings">
-          <ul class="plain">
-            {warnings.value.slice(0, 100).map((warning) => (
-              <li key={`${warning.who}${warning.text}`}>
-                <span class="mono">{warning.who}</span> {warning.text}{' '}
-                {warning.isComparable && <CompareStep />}
-              </li>
-            ))}
-          </ul>
-          {warnings.value.length > 100 && <p>+ {formatCount(warnings.value.length - 100)} more</p>}
-        </div>
-      )}
+      {isOpen && <Warnings />}
     </footer>
   );
 }

@@ -322,9 +322,8 @@ export function LensBar() {
       aria-label="Lens"
       data-tour="lens"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isWhole) return;
-        event.stopPropagation();
-        setWhole(false);
+        if (event.key === 'Escape' && isWhole) event.stopPropagation();
+        if (event.key === 'Escape') setWhole(false);
       }}
     >
       <ul

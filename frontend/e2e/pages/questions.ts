@@ -107,6 +107,23 @@ async function differing(page: Page): Promise<void> {
   );
 }
 
+/** Versions of one program are not called different programs, and their comparison is offered. */
+async function overview(versions: Page): Promise<void> {
+  const footer = await textOf(versions, '.footer');
+  await check(
+    () => /differ between versions of sort/.test(footer) && !/different programs/.test(footer),
+    `versions of one program are not called different programs: ${footer.replaceAll('\n', ' ')}`,
+  );
+  await versions.getByRole('button', { name: 'compare them' }).click();
+  await settle(versions);
+  await check(
+    async () => /7 : 7 runs/.test(await textOf(versions, '.change-total')),
+    'the warning leads to their comparison',
+  );
+  await versions.goBack();
+  await settle(versions);
+}
+
 export async function questions(pages: Pages): Promise<void> {
   await ranks(pages);
   await compilers(pages);
@@ -134,19 +151,7 @@ export async function questions(pages: Pages): Promise<void> {
   await pages.shoot(threads, 'questions-problems');
   await threads.close();
   const versions = await pages.visit('?v=1&store=versions');
-  const footer = await textOf(versions, '.footer');
-  await check(
-    () => /differ between versions of sort/.test(footer) && !/different programs/.test(footer),
-    `versions of one program are not called different programs: ${footer.replaceAll('\n', ' ')}`,
-  );
-  await versions.getByRole('button', { name: 'compare them' }).click();
-  await settle(versions);
-  await check(
-    async () => /7 : 7 runs/.test(await textOf(versions, '.change-total')),
-    'the warning leads to their comparison',
-  );
-  await versions.goBack();
-  await settle(versions);
+  await overview(versions);
   const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));
   const causes = JSON.parse(gunzipSync(packed).toString('utf8')) as { notes: unknown };
   causes.notes = [{ code: 'few_runs', values: {}, text: 'there are few runs' }];
