@@ -106,6 +106,13 @@ export function suggestedDiff(): readonly [string, string] | undefined {
   return one && other && one !== other ? [selectorOfRun(one), selectorOfRun(other)] : undefined;
 }
 
+/** Shows the comparison that {@link suggestedDiff} suggests, in the layout for it. */
+export function compareSuggested(panes = ''): void {
+  const sides = suggestedDiff();
+  if (sides)
+    navigate({ layout: 'compare', panes, tab: '', lens: withDiff(page.peek().lens, sides) });
+}
+
 export function swapSides(): void {
   const now = diffOf(page.peek().lens);
   if (now) setLens(withDiff(page.peek().lens, [now[1], now[0]]));

@@ -13,8 +13,14 @@ import {
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
+import { fitMembers } from '@grainsheaf/views/logic/names.ts';
 import { withDiff } from '@grainsheaf/views/logic/lens.ts';
-import { hasValue, mixedParameters, restricted } from '@grainsheaf/views/logic/restrict.ts';
+import {
+  environmentOf,
+  hasValue,
+  mixedParameters,
+  restricted,
+} from '@grainsheaf/views/logic/restrict.ts';
 import { setLens, setSide, suggestedDiff, swapSides } from './actions.ts';
 import {
   cohortLabels,
@@ -25,6 +31,7 @@ import {
   nameOfSelector,
   quantity,
   runLabels,
+  runTable,
   runs,
   selectorOfCohort,
   selectorOfRun,
@@ -123,11 +130,6 @@ function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
 const list = (values: readonly (string | number | boolean)[]): string =>
   values.length === 0 ? ABSENT : values.map((value) => formatParameter(value)).join(', ');
 
-/** Values of a parameter on both sides that are long are cut in the middle; the title has all. */
-function short(text: string): string {
-  return uniqueLabels([text], 36)[0] ?? text;
-}
-
 /** Values of a parameter that are offered to be held constant. */
 const MOST_VALUES = 4;
 
@@ -145,34 +147,85 @@ const MATCHED: readonly (readonly [keyof Diff['structure']['matched_work'], stri
 function Mixed({ diff }: { diff: Diff }) {
   return (
     <>
-      {mixedParameters(diff.environment).map(({ name, sides, shared }) => (
-        <p class="warn change-mixed" key={name}>
-          {sides.join(' and ')} {sides.length > 1 ? 'mix' : 'mixes'} values of {name}.{' '}
-          {shared.slice(0, MOST_VALUES).map((value) => (
-            <button
-              type="button"
-              class="link"
-              key={String(value)}
-              title={`Compares only runs with ${name} = ${formatParameter(value)}`}
-              onClick={() => setLens(restricted(page.peek().lens, hasValue(name, value)))}
-            >
-              compare only {short(formatParameter(value).trim())}
-            </button>
-          ))}
-        </p>
-      ))}
+      {mixedParameters(diff.environment).map(({ name, sides, shared }) => {
+        const values = shared.slice(0, MOST_VALUES);
+        const labels = uniqueLabels(
+          values.map((value) => formatParameter(value).trim()),
+          36,
+        );
+        return (
+          <p class="warn change-mixed" key={name}>
+            {sides.join(' and ')} {sides.length > 1 ? 'mix' : 'mixes'} values of {name}.{' '}
+            {values.map((value, at) => (
+              <button
+                type="button"
+                class="link"
+                key={String(value)}
+                title={`Compares only runs with ${name} = ${formatParameter(value)}`}
+                onClick={() => setLens(restricted(page.peek().lens, hasValue(name, value)))}
+              >
+                compare only {labels[at]}
+              </button>
+            ))}
+          </p>
+        );
+      })}
     </>
+  );
+}
+
+/** Values of both sides, as many as there is room for; those of single values may be longer. */
+function labelsOfSides({ a, b }: Diff['environment'][number]): string[] {
+  const texts = [...a, ...b].map((value) => formatParameter(value).trim());
+  const labels = uniqueLabels(texts, texts.length > 2 ? 16 : 36);
+  return [labels.slice(0, a.length), labels.slice(a.length)].map((side) =>
+    side.length === 0 ? ABSENT : fitMembers(side, 72),
+  );
+}
+
+function EnvironmentChip({ change }: { change: Diff['environment'][number] }) {
+  const { parameter, a, b } = change;
+  const [before, after] = labelsOfSides(change);
+  return (
+    <span class="chip chip-plain" title={`${parameter}: ${list(a)} → ${list(b)}`}>
+      {parameter} <span class="mono">{before}</span> → <span class="mono">{after}</span>
+    </span>
+  );
+}
+
+/** What differs around the program: its configuration first; what identifies launches, if one asks for all. */
+function Environment({ environment }: Pick<Diff, 'environment'>) {
+  const [isOpen, setOpen] = useState(false);
+  const { configuration, launch } = environmentOf(
+    environment,
+    runTable.answer.value.data?.parameters ?? [],
+  );
+  const shown = configuration.slice(0, isOpen ? undefined : 3);
+  const more = environment.length - shown.length;
+  if (environment.length === 0) return null;
+  return (
+    <p class="change-environment">
+      <span class="quiet">environment</span>
+      {shown.map((change) => (
+        <EnvironmentChip key={change.parameter} change={change} />
+      ))}
+      {isOpen && launch.length > 0 && <span class="quiet">of the launches</span>}
+      {isOpen && launch.map((change) => <EnvironmentChip key={change.parameter} change={change} />)}
+      {(isOpen || more > 0) && (
+        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'fewer' : `+ ${more} more`}
+        </button>
+      )}
+    </p>
   );
 }
 
 /** Is it slower, what else differs, how much of the work is the same: three lines. */
 function Head({ diff }: { diff: Diff }) {
   const { totals, structure, environment, unit } = diff;
-  const [isOpen, setOpen] = useState(false);
   const isSame =
     diff.a.runs.length === diff.b.runs.length &&
     diff.a.runs.every((id) => diff.b.runs.includes(id));
-  const shown = isOpen ? environment : environment.slice(0, 3);
   const work = structure.matched_work as unknown as Readonly<Record<string, number>>;
   const parts = MATCHED.filter(([name]) => (work[name] ?? 0) > 0);
   return (
@@ -194,26 +247,7 @@ function Head({ diff }: { diff: Diff }) {
         </span>
       </p>
       {isSame && <p class="warn">A and B are the same runs.</p>}
-      {environment.length > 0 && (
-        <p class="change-environment">
-          <span class="quiet">environment</span>
-          {shown.map((change) => (
-            <span
-              class="chip chip-plain"
-              key={change.parameter}
-              title={`${change.parameter}: ${list(change.a)} → ${list(change.b)}`}
-            >
-              {change.parameter} <span class="mono">{short(list(change.a))}</span> →{' '}
-              <span class="mono">{short(list(change.b))}</span>
-            </span>
-          ))}
-          {environment.length > 3 && (
-            <button type="button" class="link" onClick={() => setOpen(!isOpen)}>
-              {isOpen ? 'fewer' : `+ ${environment.length - 3} more`}
-            </button>
-          )}
-        </p>
-      )}
+      <Environment environment={environment} />
       <Mixed diff={diff} />
       <p class="change-structure">
         <span class="quiet">structure</span>

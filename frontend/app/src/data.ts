@@ -276,17 +276,34 @@ export const groupNames = computed<ReadonlyMap<string, string>>(
   () => new Map((picture.answer.value.data?.nodes ?? []).map((node) => [node.id, node.name])),
 );
 
+interface Warning {
+  readonly who: string;
+  readonly text: string;
+  /** Whether a comparison shows what it is about. */
+  readonly isComparable?: true;
+}
+
 /** Things a reader must know, from the runs and from the picture. */
-export const warnings = computed<readonly { readonly who: string; readonly text: string }[]>(() => {
-  const found = runs.value.flatMap((run) => run.warnings.map((text) => ({ who: run.name, text })));
+export const warnings = computed<readonly Warning[]>(() => {
+  const found: Warning[] = runs.value.flatMap((run) =>
+    run.warnings.map((text) => ({ who: run.name, text })),
+  );
   const data = picture.answer.value.data;
   // First, since only the first fits above the picture and this one explains all of its hatching.
   if (isTargetMissing.value)
     found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
   // Renamed groups have no contexts in common, but a comparison knows them again.
   const unmatched = difference.answer.value.data?.structure.matched_work.unmatched ?? 1;
+  const [program, other] = new Set(runs.value.map((run) => run.program));
   for (const { code, text } of data?.notes ?? [])
-    if (code !== 'few_common_contexts' || unmatched > 0.5) found.push({ who: 'picture', text });
+    if (code !== 'few_common_contexts') found.push({ who: 'picture', text });
+    else if (program && other === undefined && !isDiff.value)
+      found.push({
+        who: 'picture',
+        text: `definitions differ between ${/version|commit/.test(cohortBy.value[0] ?? '') ? 'versions' : 'runs'} of ${program}; a comparison matches renamed ones`,
+        isComparable: true,
+      });
+    else if (unmatched > 0.5) found.push({ who: 'picture', text });
   for (const { text } of difference.answer.value.data?.notes ?? [])
     found.push({ who: 'diff', text });
   return found;

@@ -1,15 +1,13 @@
 /** Questions that the runs of a store suggest. */
 
-import { withDiff } from '@grainsheaf/views/logic/lens.ts';
 import { parallelRunOf } from '@grainsheaf/views/logic/run-sets.ts';
 import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
-import { suggestedDiff } from './actions.ts';
+import { compareSuggested, suggestedDiff } from './actions.ts';
 import { cohorts, growingParameter, nameOfSelector, runs } from './data.ts';
 import { load, show } from './layouts.ts';
 import { openRun } from './open-run.ts';
 import { hasRanks } from './rank-bars.ts';
-import { navigate, page } from './state.ts';
 
 /** Steps to the views that answer what people ask first. */
 export function Questions() {
@@ -17,11 +15,12 @@ export function Questions() {
   const sides = suggestedDiff();
   const [from, to] = uniqueNames(sides?.map(nameOfSelector) ?? [], 28);
   if (sides && cohorts.value.length > 1) {
-    const compare = (panes: string) => (): void =>
-      navigate({ layout: 'compare', panes, tab: '', lens: withDiff(page.peek().lens, sides) });
-    steps.push({ label: `What changed from ${from} to ${to}?`, run: compare('') });
+    steps.push({ label: `What changed from ${from} to ${to}?`, run: () => compareSuggested() });
     if (runs.value.some(({ grains }) => (grains ?? 0) > 0))
-      steps.push({ label: 'Why did the time change?', run: compare('(explain/60/sankey)') });
+      steps.push({
+        label: 'Why did the time change?',
+        run: () => compareSuggested('(explain/60/sankey)'),
+      });
   }
   if (growingParameter.value)
     steps.push({

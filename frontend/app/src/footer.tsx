@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { compareSuggested } from './actions.ts';
 import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
 import { isBusy } from './import/phase.ts';
 import { lazy, loadImport } from './lazy.tsx';
@@ -9,6 +10,30 @@ import { UnitQuestion } from './metric-unit.tsx';
 import { overlay, status } from './state.ts';
 
 const JobStatus = lazy(loadImport, (module) => module.JobStatus);
+
+function CompareStep() {
+  return (
+    <button type="button" class="link compare-step" onClick={() => compareSuggested()}>
+      compare them
+    </button>
+  );
+}
+
+function Warnings() {
+  return (
+    <div class="warnings" role="region" aria-label="Warnings">
+      <ul class="plain">
+        {warnings.value.slice(0, 100).map((warning) => (
+          <li key={`${warning.who}${warning.text}`}>
+            <span class="mono">{warning.who}</span> {warning.text}{' '}
+            {warning.isComparable && <CompareStep />}
+          </li>
+        ))}
+      </ul>
+      {warnings.value.length > 100 && <p>+ {formatCount(warnings.value.length - 100)} more</p>}
+    </div>
+  );
+}
 
 export function Footer() {
   const [isFresh, setFresh] = useState(false);
@@ -52,6 +77,7 @@ export function Footer() {
           {first.text}
         </span>
       )}
+      {first?.isComparable && <CompareStep />}
       <span class="grow said">
         {isFresh ? text : ''}
         {isFresh && step && (
@@ -74,18 +100,7 @@ export function Footer() {
       {isBusy.value && overlay.value !== 'import' && <JobStatus />}
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}
-      {isOpen && (
-        <div class="warnings" role="region" aria-label="Warnings">
-          <ul class="plain">
-            {warnings.value.slice(0, 100).map((warning) => (
-              <li key={`${warning.who}${warning.text}`}>
-                <span class="mono">{warning.who}</span> {warning.text}
-              </li>
-            ))}
-          </ul>
-          {warnings.value.length > 100 && <p>+ {formatCount(warnings.value.length - 100)} more</p>}
-        </div>
-      )}
+      {isOpen && <Warnings />}
     </footer>
   );
 }

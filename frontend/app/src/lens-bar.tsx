@@ -16,6 +16,7 @@ import {
   withoutClause,
   words,
 } from '@grainsheaf/views/logic/lens.ts';
+import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { copy, setLens } from './actions.ts';
 import { groupNames, metric, metricInfo, nameOfSelector, runTable, shownScope } from './data.ts';
@@ -274,8 +275,41 @@ function openAdd(element: Element): void {
   );
 }
 
+/** Pixels from which on a chip can be read. */
+const LEAST_CHIP = 40;
+
+/** How many of the chips have no room in the first row of their list, in words; empty if all have. */
+function useHiddenChips(
+  list: { readonly current: HTMLUListElement | null },
+  isWhole: boolean,
+): string {
+  const [hidden, setHidden] = useState('');
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      const chips = [...element.children].filter(
+        (chip) => getComputedStyle(chip).display !== 'none',
+      ) as HTMLElement[];
+      const top = chips[0]?.offsetTop ?? 0;
+      const isNone = element.clientWidth < LEAST_CHIP;
+      const without = chips.filter((chip) => isNone || chip.offsetTop > top);
+      // What cannot be seen is no stop of Tab.
+      for (const chip of chips) chip.inert = !isWhole && without.includes(chip);
+      const count = without.length;
+      setHidden(count === 0 ? '' : isNone ? formatPlural(count, 'clause') : `${count} more`);
+    });
+    for (const one of [element, ...element.children]) observer.observe(one);
+    return () => observer.disconnect();
+  });
+  return hidden;
+}
+
 export function LensBar() {
   const { lens } = page.value;
+  const list = useRef<HTMLUListElement>(null);
+  const [isWhole, setWhole] = useState(false);
+  const hidden = useHiddenChips(list, isWhole);
   const clauses = splitClauses(lens);
   const missing = CLAUSES.filter(
     (help) =>
@@ -283,8 +317,19 @@ export function LensBar() {
       !clauses.some((clause) => clause.keyword === help.keyword),
   );
   return (
-    <section class="lens-bar" aria-label="Lens" data-tour="lens">
-      <ul class="chips">
+    <section
+      class="lens-bar"
+      aria-label="Lens"
+      data-tour="lens"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && isWhole) event.stopPropagation();
+        if (event.key === 'Escape') setWhole(false);
+      }}
+    >
+      <ul
+        class={`chips ${isWhole ? 'lens-popover' : hidden.includes('clause') ? 'chips-none' : ''}`}
+        ref={list}
+      >
         {clauses.map((clause, index) => (
           <Chip key={clause.text} clause={clause} index={index} count={clauses.length} />
         ))}
@@ -292,6 +337,17 @@ export function LensBar() {
           <Default key={help.keyword} help={help} />
         ))}
       </ul>
+      {(hidden || isWhole) && (
+        <button
+          type="button"
+          class="tool"
+          aria-expanded={isWhole}
+          title="Clauses that have no room here"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'fewer ▴' : `${hidden} ▾`}
+        </button>
+      )}
       <button
         type="button"
         class="tool"

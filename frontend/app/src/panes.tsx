@@ -1,6 +1,6 @@
 /** The tree of panes: each with a head to choose its view, and splitters between them. */
 
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clampShare, type Pane, type Place, viewsOf } from '@grainsheaf/views/logic/panes.ts';
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
@@ -77,12 +77,58 @@ async function openPane(place: Place, view: string, element: Element): Promise<v
   );
 }
 
-function Head({ view, place, isMain }: { view: string; place: Place; isMain: boolean }) {
+/** Pixels that two lines of controls are high at most. */
+const TWO_LINES = 60;
+
+/** Marks a head whose controls would take more than two lines: its style folds them then. */
+function useFolding() {
+  const element = useRef<HTMLDivElement>(null);
+  const fold = (): void => {
+    const head = element.current;
+    head?.removeAttribute('data-folded');
+    head?.toggleAttribute('data-folded', head.offsetHeight > TWO_LINES);
+  };
+  useLayoutEffect(fold);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => requestAnimationFrame(fold));
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return element;
+}
+
+/** Controls of a view; a button shows them if they have no room. */
+function Tools({ view }: { view: string }) {
+  const [isOpen, setOpen] = useState(false);
   const registered = viewOf(view);
+  return (
+    <>
+      <button
+        type="button"
+        class="tool pane-unfold"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        settings {isOpen ? '▴' : '▾'}
+      </button>
+      <div class={isOpen ? 'pane-tools is-open' : 'pane-tools'}>
+        {view === 'sankey' && <SankeyTools />}
+        {view === 'changes' && <ChangesTools />}
+        {view === 'tree' && <TreeTools />}
+        {view === 'runs' && <RunsTools />}
+        {view === 'top' && <span class="grow" />}
+        {registered && <ViewControls key={view} view={registered} />}
+      </div>
+    </>
+  );
+}
+
+function Head({ view, place, isMain }: { view: string; place: Place; isMain: boolean }) {
+  const head = useFolding();
   const tabs = isInside.value ? TABS_INSIDE : TABS;
   const shown = tabs.includes(view) ? tabs : [...tabs, view];
   return (
-    <div class="toolbar pane-head">
+    <div class="toolbar pane-head" ref={head}>
       {isMain ? (
         <h2 class="pane-title">
           <button
@@ -123,12 +169,7 @@ function Head({ view, place, isMain }: { view: string; place: Place; isMain: boo
           </button>
         </div>
       )}
-      {view === 'sankey' && <SankeyTools />}
-      {view === 'changes' && <ChangesTools />}
-      {view === 'tree' && <TreeTools />}
-      {view === 'runs' && <RunsTools />}
-      {view === 'top' && <span class="grow" />}
-      {registered && <ViewControls key={view} view={registered} />}
+      <Tools key={view} view={view} />
       <button
         type="button"
         class="tool pane-menu"

@@ -13,16 +13,37 @@ import { show } from './layouts.ts';
 import { page, say } from './state.ts';
 
 const MOST_SHOWN = 8;
+/** Characters of values that two lines have room for. */
+const MOST_CHARACTERS = 26;
 
 type Parameter = Runs['parameters'][number];
+
+/** Texts of about this length that keep the part in which values differ. */
+function labelsOf(values: Parameter['values'], length: number): string[] {
+  return uniqueNames(
+    values.map((value) => formatParameter(value).trim()),
+    length,
+  );
+}
+
+/** All values if they are few and short; else how many there are, or two of those that are cut. */
+function shownValues({ name, distinct, values }: Parameter, isShort: boolean): string[] {
+  if (distinct > 5) return [formatPlural(distinct, 'value')];
+  // A line has room for the name and one value.
+  const room = Math.min(16, Math.max(9, 34 - name.length));
+  const labels = labelsOf(values, isShort ? MOST_CHARACTERS : room);
+  const shown = labels.slice(0, isShort ? distinct : 2);
+  const more = labels.length - shown.length;
+  return shown.map((label, at) => {
+    if (at < shown.length - 1) return `${label},`;
+    return more > 0 ? `${label} +${more}` : label;
+  });
+}
 
 /** A menu of the values of a parameter: one restricts the ensemble to its runs. */
 function chooseValue({ name, values }: Parameter, element: Element): void {
   const box = element.getBoundingClientRect();
-  const labels = uniqueNames(
-    values.map((value) => formatParameter(value).trim()),
-    44,
-  );
+  const labels = labelsOf(values, 44);
   openMenu(
     values.map((value, at) => ({
       label: `only ${labels[at] ?? ''}`,
@@ -41,7 +62,8 @@ function chooseValue({ name, values }: Parameter, element: Element): void {
 function VaryingParameter({ parameter }: { parameter: Parameter }) {
   const { name, distinct, values } = parameter;
   const all = values.map((value) => formatParameter(value).trim()).join(', ');
-  const text = distinct > 5 ? formatPlural(distinct, 'value') : all;
+  const texts = shownValues(parameter, all.length <= MOST_CHARACTERS);
+  const text = texts.join(' ');
   if (distinct < 2 || distinct > MAX_COHORTS)
     return (
       <div title={all}>
@@ -71,7 +93,11 @@ function VaryingParameter({ parameter }: { parameter: Parameter }) {
           aria-label={`Only runs with a value of ${name}: ${text}`}
           onClick={(event) => chooseValue(parameter, event.currentTarget)}
         >
-          <bdi>{text}</bdi>
+          <bdi>
+            {texts.map((label, at) => (
+              <span key={label}>{at === 0 ? label : ` ${label}`}</span>
+            ))}
+          </bdi>
           <span aria-hidden="true">▾</span>
         </button>
       </dd>

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { type Pages, settle, textOf } from './harness.ts';
 
@@ -57,6 +58,7 @@ async function compilers(pages: Pages): Promise<void> {
   await settle(page);
   await page.getByRole('button', { name: /^What changed from clang/ }).click();
   await settle(page);
+  await differing(page);
   await page.getByRole('button', { name: /^compare only .*-O3$/ }).click();
   await settle(page);
   await check(
@@ -65,6 +67,61 @@ async function compilers(pages: Pages): Promise<void> {
   );
   await pages.shoot(page, 'questions-compilers');
   await page.close();
+}
+
+/** Long values show where they differ, whole; what identifies a launch is not shown as configuration. */
+async function differing(page: Page): Promise<void> {
+  const flags = await textOf(page, '.right-panel .parameter-values[aria-label*="cmake_cxx_flags"]');
+  await check(
+    () => /-O0, .*-O1 \+2/.test(flags.replaceAll('\n', ' ')),
+    `the values of a parameter show where they differ: ${flags}`,
+  );
+  const chips = page.locator('.change-environment .chip');
+  const closed = await chips.allInnerTexts();
+  await check(
+    () => closed.length === 3 && !/cmdline|launchdate|libraries/.test(closed.join()),
+    `the environment is the configuration: ${closed.join('; ')}`,
+  );
+  await page.locator('.change-environment button').click();
+  const open = await chips.allInnerTexts();
+  const launch = await textOf(page, '.change-environment');
+  await check(
+    () => open.length > 3 && /of the launches[^]*launchdate/.test(launch),
+    'what identifies the launches follows if one asks for all',
+  );
+  const cut = await page
+    .locator('.change-environment .chip, .parameter-values bdi')
+    .evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+    );
+  await check(() => cut.length === 0, `no value is cut ${cut.join('; ')}`);
+  const changed = open.find((text) => text.startsWith('cmake_cxx_flags')) ?? '';
+  await check(
+    () => /-O3 → .*-O0, .*-O1, .*-O2, .*-O3$/.test(changed),
+    `all options of a side are shown: ${changed}`,
+  );
+  const sides = open.map((text) => text.replace(/^\S+ /, '').split(' → '));
+  await check(
+    () => sides.every(([a, b]) => a !== b),
+    `the sides look different: ${open.join('; ')}`,
+  );
+}
+
+/** Versions of one program are not called different programs, and their comparison is offered. */
+async function overview(versions: Page): Promise<void> {
+  const footer = await textOf(versions, '.footer');
+  await check(
+    () => /differ between versions of sort/.test(footer) && !/different programs/.test(footer),
+    `versions of one program are not called different programs: ${footer.replaceAll('\n', ' ')}`,
+  );
+  await versions.getByRole('button', { name: 'compare them' }).click();
+  await settle(versions);
+  await check(
+    async () => /7 : 7 runs/.test(await textOf(versions, '.change-total')),
+    'the warning leads to their comparison',
+  );
+  await versions.goBack();
+  await settle(versions);
 }
 
 export async function questions(pages: Pages): Promise<void> {
@@ -94,6 +151,7 @@ export async function questions(pages: Pages): Promise<void> {
   await pages.shoot(threads, 'questions-problems');
   await threads.close();
   const versions = await pages.visit('?v=1&store=versions');
+  await overview(versions);
   const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));
   const causes = JSON.parse(gunzipSync(packed).toString('utf8')) as { notes: unknown };
   causes.notes = [{ code: 'few_runs', values: {}, text: 'there are few runs' }];

@@ -1,5 +1,8 @@
 /** Sizes: small windows, zoomed pages, and panels that do not push each other around. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { countOf, heightOf, lensOf, type Pages, settle, textOf } from './harness.ts';
@@ -10,6 +13,8 @@ export async function windows(pages: Pages): Promise<void> {
   await narrow(pages);
   await jumps(pages);
   await heads(pages);
+  await lines(pages);
+  await chips(pages);
   await escape(pages);
   await whole(pages);
 }
@@ -44,6 +49,101 @@ async function whole(pages: Pages): Promise<void> {
       async () => !/different programs/.test(await textOf(page, '.footer')),
       'renamed groups that are matched are no other program',
     );
+    await page.close();
+  }
+}
+
+/** Heads of panes have two lines at most; controls without room there are below a button. */
+export async function lines(pages: Pages): Promise<void> {
+  const compare = `store=versions&layout=compare&${lensOf('diff "version == 1" to "version == 2"')}`;
+  const packed = await readFile(join(import.meta.dirname, '../recorded/locations-lulesh.json.gz'));
+  const located: unknown = JSON.parse(gunzipSync(packed).toString('utf8'));
+  for (const [query, control] of [
+    [compare, 'Order of the differences'],
+    ['store=lulesh', 'columns'],
+  ] as const)
+    for (const width of [1440, 900, 500]) {
+      const page = await pages.visit(`?v=1&${query}`, { width });
+      if (query === 'store=lulesh') {
+        await page.route('**/api/v1/locations?*', (route) => route.fulfill({ json: located }));
+        if (width < 900) await page.getByRole('button', { name: 'Selection' }).click();
+        await page.getByRole('button', { name: 'Which ranks are imbalanced?' }).click();
+        if (width < 900) await page.getByRole('button', { name: 'Selection' }).click();
+        await settle(page);
+      }
+      const heights = (): Promise<number[]> =>
+        page.locator('.pane-head').evaluateAll((all) => all.map((one) => one.clientHeight));
+      await check(
+        async () => (await heights()).every((height) => height <= 60),
+        `heads of panes have two lines at most at ${width} px: ${(await heights()).join(', ')}`,
+      );
+      const select = page.getByLabel(control).and(page.locator('select'));
+      if (!(await select.isVisible())) {
+        await page.locator('[data-folded] > .pane-unfold').focus();
+        await page.keyboard.press('Enter');
+      }
+      await check(() => select.isVisible(), `and ${control} can be reached`);
+      await pages.shoot(page, `head-${width}-${control.length}`);
+      await page.close();
+    }
+}
+
+/** Texts of the clauses that can be read in the bar. */
+function readable(page: Page): Promise<string[]> {
+  return page.locator('.chips .chip').evaluateAll((all) =>
+    all.flatMap((chip) => {
+      const box = chip.getBoundingClientRect();
+      const list = chip.parentElement?.getBoundingClientRect() ?? box;
+      const isWhole = box.right <= list.right + 1 && box.bottom <= list.bottom + 1;
+      return isWhole && box.width > 0 && getComputedStyle(chip).visibility === 'visible'
+        ? [chip.textContent ?? '']
+        : [];
+    }),
+  );
+}
+
+/** Clauses without room in the bar are counted, and a button shows all. */
+export async function chips(pages: Pages): Promise<void> {
+  const lens = lensOf('where threads >= 1 | by threads | scope exclusive | below 2% | bins 20');
+  for (const width of [2400, 1440, 900, 500]) {
+    const page = await pages.visit('?v=1&store=threads', { width });
+    // The clauses matter here, and not what they select.
+    await page.route(/api\/v1\/.*lens=/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/lens=[^&]*/, ''),
+      }),
+    );
+    await page.goto(`${pages.service.url}/?v=1&store=threads&${lens}`);
+    await settle(page);
+    const all = await page
+      .locator('.chips .chip')
+      .evaluateAll((chips) => chips.filter((chip) => chip.getClientRects().length > 0).length);
+    const row = await readable(page);
+    const more = page.locator('.lens-bar > button', { hasText: '▾' });
+    const said = async (): Promise<number> =>
+      (await more.count()) > 0 ? Number.parseInt(await more.innerText(), 10) : 0;
+    await check(
+      async () => (await said()) === all - row.length && (width > 2000 || (await said()) > 0),
+      `${width} px: ${await said()} of ${all} clauses are counted, not shown: ${row.join('; ')}`,
+    );
+    await pages.shoot(page, `chips-${width}`);
+    const add = await page.getByRole('button', { name: 'Add a clause' }).boundingBox();
+    const bar = await page.locator('.lens-bar').boundingBox();
+    await check(
+      () => (add?.x ?? Infinity) + (add?.width ?? 0) <= (bar?.x ?? 0) + (bar?.width ?? 0) + 1,
+      'there is room for the button that adds one',
+    );
+    if ((await said()) > 0) {
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await check(async () => (await readable(page)).length === all, 'a key shows all clauses');
+      await pages.shoot(page, `chips-${width}-all`);
+      await page.keyboard.press('Escape');
+      await check(async () => (await said()) > 0, 'Escape hides them again');
+    }
     await page.close();
   }
 }

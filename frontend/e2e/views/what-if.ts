@@ -21,6 +21,19 @@ export async function whatIf(harness: Harness): Promise<void> {
       ) === true,
     'the error of such predictions is cited',
   );
+  const looks = await page.locator('.gs-title h2').evaluateAll((all) =>
+    all.map((one) => {
+      const { fontSize, fontWeight, color } = getComputedStyle(one);
+      return [one.textContent, `${fontSize} ${fontWeight} ${color}`] as const;
+    }),
+  );
+  await check(
+    () =>
+      looks.some(
+        ([text]) => text === `median error ${((trust?.median ?? 0) * 100).toPrecision(3)} %`,
+      ) && new Set(looks.map(([, look]) => look)).size === 1,
+    `the error is as visible as the prediction: ${JSON.stringify(looks)}`,
+  );
   await check(
     async () => (await page.locator('[data-mark^=recorded-]').count()) === counts.size,
     `${counts.size} numbers of workers have recorded times`,
@@ -33,6 +46,10 @@ export async function whatIf(harness: Harness): Promise<void> {
       (await page.locator('.gs-side [role=status]').count()) === 1 &&
       (await page.locator('.gs-undecided').count()) === 1,
     'the curve is there before the gains, and an error that is not known is stated',
+  );
+  await check(
+    async () => (await page.locator('h2', { hasText: 'error unknown' }).count()) === 1,
+    'also next to the prediction',
   );
   await harness.picture('what-if-partial');
 }

@@ -6,7 +6,7 @@ use super::selection::Selection;
 use super::table::{Kind, Layout, Table};
 use super::text::plain;
 use super::{limited, more, notes, path, value};
-use sheaf_answers::text::{ABSENT, Scale};
+use sheaf_answers::text::{ABSENT, Scale, metric_in_words};
 
 /// One table per metric and scope, in the order of the answer; at most `limit` rows each, 0 for
 /// all.
@@ -91,10 +91,13 @@ impl Section<'_> {
     }
 }
 
-/// The source's label, with our name: `Avg time/rank (avg_time_s)`.
+/// The source's label, in words if it states operations, with our name: `Avg time/rank (avg_time_s)`.
 pub(super) fn labelled(label: Option<&str>, metric: &str) -> String {
     match label {
-        Some(label) => format!("{label} ({metric})"),
+        Some(label) => {
+            let words = metric_in_words(label);
+            format!("{} ({metric})", words.as_deref().unwrap_or(label))
+        }
         None => metric.to_owned(),
     }
 }

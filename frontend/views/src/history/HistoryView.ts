@@ -159,12 +159,8 @@ export class HistoryView extends ChartView<Answers, Settings> {
     const top = Math.max(0, ...values.map(({ max }) => max));
     const y = scaleLinear([0, top || 1], [plot.bottom, plot.top]).nice(4);
     plot.yAxis(ticksOf(y, 4, (value) => formatTick(value, series.unit)));
-    plot.xAxis(
-      series.points.map((point, index) => ({
-        at: xOf(index),
-        text: shortVersion(formatParameter(point.version)),
-      })),
-    );
+    const versions = series.points.map(({ version }) => formatParameter(version));
+    plot.xAxis(uniqueNames(versions, 12).map((text, index) => ({ at: xOf(index), text })));
     plot.text(history.by, plot.right, plot.bottom + 40, { anchor: 'end' });
     const changed = new Map(group.changes.map((change) => [change.point, change]));
     for (const change of group.changes) {
@@ -478,8 +474,4 @@ export class HistoryView extends ChartView<Answers, Settings> {
 
 function nameOfGroup(group: Group): string {
   return group.path.join(' › ');
-}
-
-function shortVersion(text: string): string {
-  return uniqueNames([text], 12)[0] ?? text;
 }

@@ -22,6 +22,7 @@ import {
   differenceName,
   type HeatColumn,
   type HeatRow,
+  isMessagePassing,
   type Matrix,
   matrixOf,
   placeOf,
@@ -72,7 +73,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
         ),
         this.#figures(matrix, figures, isNarrow, locations.unit),
       ),
-      this.#legend(matrix, one, locations.unit),
+      this.#legend(matrix, one, locations.unit, settings.order),
     );
   }
 
@@ -325,7 +326,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
     return list;
   }
 
-  #legend(matrix: Matrix, one: string, unit: string): HTMLElement {
+  #legend(matrix: Matrix, one: string, unit: string, order: Settings['order']): HTMLElement {
     const [width, steps] = [180, 24];
     const bar = svg('svg', { width, height: 10, 'aria-hidden': 'true' });
     for (let at = 0; at < steps; at += 1)
@@ -359,6 +360,9 @@ export class LocationsView extends ChartView<Answers, Settings> {
           : ` the group does not occur on the ${one}`,
       ),
       ...(matrix.kind === 'difference' ? [] : [html('span', {}, 'imbalance: (max − mean) / max')]),
+      ...(matrix.kind === 'relative' && order === 'imbalance' && matrix.rows.some(isMessagePassing)
+        ? [html('span', {}, 'calls of MPI come last: ranks that compute less wait in them longer')]
+        : []),
     );
   }
 }

@@ -64,6 +64,20 @@ test('without a target, the run with the most ranks is shown', () => {
   expectEqual(first && placeOf(first, 5, 'relative'), 5 / 3 - 1);
 });
 
+test('calls of MPI, in which ranks wait for others, come after functions that compute', () => {
+  const group = (name: string, max: number) => ({
+    group: name,
+    path: [name],
+    runs: [values(0, [1, max], (1 + max) / 2, max)],
+  });
+  const groups = [group('MPI_Waitall', 9), group('solve', 3), group('mpi_bcast_', 2.5)];
+  const answer = { ...ANSWER, groups: [...groups, group('MPIX', 2)] } as typeof ANSWER;
+  const namesBy = (order: Settings['order']) =>
+    matrixOf(answer, { a: undefined, b: [0] }, { ...SETTINGS, order }).rows.map((row) => row.group);
+  expectEqual(namesBy('imbalance'), ['solve', 'MPIX', 'MPI_Waitall', 'mpi_bcast_']);
+  expectEqual(namesBy('value'), ['MPI_Waitall', 'solve', 'mpi_bcast_', 'MPIX']);
+});
+
 test('columns are sorted by total', () => {
   const matrix = matrixOf(ANSWER, { a: undefined, b: [1] }, { ...SETTINGS, columns: 'total' });
   expectEqual(

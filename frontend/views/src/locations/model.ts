@@ -141,6 +141,9 @@ export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matr
     order.sort((a, b) => compareNodes(nodeOf(a), nodeOf(b)) || a - b);
   const sorted = rows.map((row) => ({ ...row, values: order.map((at) => row.values[at]) }));
   if (kind === 'difference') sorted.sort((a, b) => largest(b) - largest(a));
+  // A rank that computes less waits longer: what makes ranks uneven comes before what follows from it.
+  else if (settings.order === 'imbalance')
+    sorted.sort((a, b) => Number(isMessagePassing(a)) - Number(isMessagePassing(b)));
   return {
     kind,
     sides: others ? ['the other runs', 'target'] : ['A', 'B'],
@@ -155,6 +158,11 @@ export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matr
     bound: boundOf(sorted, kind),
     omitted: answer.num_groups - answer.groups.length,
   };
+}
+
+/** Whether a group is a function of MPI by its usual name, as `PartRules::is_message_passing` of `crates/model` has it. */
+export function isMessagePassing({ path }: Pick<HeatRow, 'path'>): boolean {
+  return /^(P?MPI_|p?mpi_|MPI[RD]_)/.test(path.at(-1) ?? '');
 }
 
 function compareNodes(a: number | undefined, b: number | undefined): number {

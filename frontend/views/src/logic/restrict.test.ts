@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { hasValue, isRestricted, mixedParameters, restricted, withOnly } from './restrict.ts';
+import {
+  environmentOf,
+  hasValue,
+  isRestricted,
+  mixedParameters,
+  restricted,
+  withOnly,
+} from './restrict.ts';
 
 test.each([
   ['', 'where threads == 4'],
@@ -27,6 +34,19 @@ test.each([
 test('a text that selects runs is known', () => {
   expect(isRestricted('by threads')).toBe(false);
   expect(isRestricted('where threads = 4 | by threads')).toBe(true);
+});
+
+test('what identifies a launch is no configuration', () => {
+  const change = (parameter: string) => ({ parameter, a: ['x'], b: ['y'] });
+  const parameters = [
+    { name: 'launchdate', role: 'incidental' },
+    { name: 'compiler' },
+    { name: 'user', role: 'configuration' },
+  ];
+  const environment = ['compiler', 'launchdate', 'program', 'user'].map(change);
+  const { configuration, launch } = environmentOf(environment, parameters as never);
+  expect(configuration.map(({ parameter }) => parameter)).toEqual(['compiler', 'program', 'user']);
+  expect(launch.map(({ parameter }) => parameter)).toEqual(['launchdate']);
 });
 
 test('parameters that a side mixes have values that both sides share', () => {

@@ -5,6 +5,7 @@ import { clauseValue, cohortExpression, splitClauses, withClause, without, words
 
 type Value = components['schemas']['ParamValue'];
 type Change = components['schemas']['EnvironmentChange'];
+type Parameter = Pick<components['schemas']['Parameter'], 'name' | 'role'>;
 
 /** The text with a further condition on the runs. */
 export function restricted(text: string, condition: string): string {
@@ -34,6 +35,21 @@ export function hasValue(name: string, value: Value): string {
 /** Whether the text selects runs. */
 export function isRestricted(text: string): boolean {
   return splitClauses(text).some(({ keyword }) => keyword === 'where');
+}
+
+/** Changes of the configuration, and of what identifies the launches, as the table of runs knows it. */
+export function environmentOf(
+  environment: readonly Change[],
+  parameters: readonly Parameter[],
+): { readonly configuration: readonly Change[]; readonly launch: readonly Change[] } {
+  const incidental = new Set(
+    parameters.filter(({ role }) => role === 'incidental').map(({ name }) => name),
+  );
+  const isOf = ({ parameter }: Change): boolean => incidental.has(parameter);
+  return {
+    configuration: environment.filter((change) => !isOf(change)),
+    launch: environment.filter(isOf),
+  };
 }
 
 /** A parameter that has several values on one side of a comparison, and the values that both sides have. */

@@ -216,7 +216,12 @@ export class ProjectionView extends ChartView<Answers, Settings> {
     length: number,
   ): void {
     const taken: [number, number][] = [];
-    for (const arrow of projection.arrows.slice(0, ARROWS)) {
+    const arrows = projection.arrows.slice(0, ARROWS);
+    const labels = uniqueNames(
+      arrows.map(({ parameter, value }) => (value ? `${parameter} = ${value}` : parameter)),
+      26,
+    );
+    for (const [index, arrow] of arrows.entries()) {
       const [x, y] = [middle[0] + arrow.x * length, middle[1] - arrow.y * length];
       plot.root.append(
         svg('path', {
@@ -228,8 +233,7 @@ export class ProjectionView extends ChartView<Answers, Settings> {
       );
       if (taken.some(([tx, ty]) => Math.abs(tx - x) < 120 && Math.abs(ty - y) < 14)) continue;
       taken.push([x, y]);
-      const text = arrow.value ? `${arrow.parameter} = ${arrow.value}` : arrow.parameter;
-      const label = uniqueNames([text], 26)[0] ?? text;
+      const label = labels[index] ?? '';
       const size = label.length * 6.2;
       // Away from the middle, but never over the edge.
       const isLeft = arrow.x < 0 ? x - 5 - size > 0 : x + 5 + size > plot.width;

@@ -348,12 +348,8 @@ function differences(
     .slice(0, 4)
     .map((name) => [
       name,
-      `${short(formatParameter(a[name]))} – ${short(formatParameter(b[name]))}`,
+      uniqueNames([formatParameter(a[name]), formatParameter(b[name])], 24).join(' – '),
     ]);
-}
-
-function short(text: string): string {
-  return uniqueNames([text], 24)[0] ?? text;
 }
 
 /** At most some thousands of values: the minimum of more needs no spreading of arguments. */

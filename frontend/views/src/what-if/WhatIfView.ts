@@ -126,6 +126,8 @@ export class WhatIfView extends ChartView<Answers, Settings> {
             `${formatDelta(-found.gain, unit)}, ${formatShare(-found.gain / found.unchanged)}`,
           ),
         );
+      // As visible as the prediction, which says little without it.
+      title.append(html('h2', {}, errorOf(whatIf)));
     }
     title.append(
       html('span', { class: 'gs-quiet gs-grow' }, whatIf.changes.join(', ')),
@@ -165,6 +167,11 @@ export class WhatIfView extends ChartView<Answers, Settings> {
         : []),
     );
   }
+}
+
+/** The error of such predictions in few words. */
+function errorOf({ trust: found }: WhatIf): string {
+  return found ? `median error ${formatShare(found.median)}` : 'error unknown';
 }
 
 /** How far predictions from runs like this one were off. */

@@ -47,7 +47,8 @@ impl fmt::Display for RunFact {
             }
             Self::FewCommonContexts { share } => write!(
                 f,
-                "the runs have only {:.0} % of their weight in common contexts: they look like different programs",
+                "the runs have only {:.0} % of their weight in common contexts: they look like different programs or \
+                 versions; a comparison matches renamed definitions",
                 share * 100.0
             ),
             Self::OneRun => f.write_str("distributions need two runs"),
