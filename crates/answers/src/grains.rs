@@ -319,6 +319,9 @@ pub struct GrainsQuery {
     pub limit: Option<usize>,
     /// Metrics to return, separated by commas; all when missing.
     pub metrics: Option<String>,
+    /// Whether the forms of instantaneous parallelism are left out unless `metrics` names them: for millions of grains
+    /// they take most of the time.
+    pub brief: Option<bool>,
     /// Whether the rows include implicit and initial tasks.
     pub all: Option<bool>,
     /// Runs that work deviation is from: a run, or an expression that selects some.

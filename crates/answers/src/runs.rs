@@ -51,7 +51,7 @@ pub struct Run {
     /// Elapsed time of the uninstrumented reference in ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_elapsed_ns: Option<i64>,
-    /// Workers over all ranks.
+    /// Workers over all ranks; absent if the source does not distinguish locations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<i64>,
     /// Ranks.

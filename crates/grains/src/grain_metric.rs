@@ -36,7 +36,7 @@ pub use evaluation::Evaluation;
 pub(crate) use imbalance::LoopImbalance;
 pub use inst_par::{Basis, Overlap, Parallelism, Step, Width};
 pub use need::Need;
-pub use registry::{COMPUTED, by_name, computed_by_name, metrics};
+pub use registry::{COMPUTED, by_name, computed_by_name, is_instantaneous_parallelism, metrics};
 pub use scatter::NodeDistances;
 pub use time::delays;
 

@@ -1,7 +1,7 @@
 /** The selection inside a run: the run, its definition, the selected grain with its metrics. */
 
 import type { GrainRow, Grains, Run } from '@grainsheaf/views';
-import { effect } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { ABSENT, formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { routeOf } from '@grainsheaf/views/registry/one-run.ts';
@@ -15,12 +15,24 @@ import { page } from './state.ts';
 
 const selectedGrain = new Resource<Grains>();
 
+/** The run whose grains are shown with all metrics, although they take long. */
+const completeRun = signal('');
+
+/** Whether the forms of instantaneous parallelism are left out: for so many grains they take a minute. */
+const isBrief = computed(
+  () => (openedRun.value?.grains ?? 0) > 500_000 && completeRun.value !== page.value.run,
+);
+
 effect(() => {
   const { run, grain } = page.value;
   if (!isInside.value || !/^\d+$/.test(grain)) selectedGrain.clear();
   else
     selectedGrain.load(
-      addressOf(routeOf(run, 'grains'), { where: `grain == ${grain}`, all: 'true' }),
+      addressOf(routeOf(run, 'grains'), {
+        where: `grain == ${grain}`,
+        all: 'true',
+        ...(isBrief.value && { brief: 'true' }),
+      }),
       `Reading grain ${grain}`,
     );
 });
@@ -108,6 +120,16 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
             <summary class="quiet">+ {formatCount(metrics.length - FIRST_METRICS)} more</summary>
             <Numbers rows={metrics.slice(FIRST_METRICS)} />
           </details>
+        )}
+        {isBrief.value && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => (completeRun.value = page.value.run)}
+            title="The run has many grains, so that this takes about a minute"
+          >
+            Compute instantaneous parallelism
+          </button>
         )}
       </section>
     </>

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::Array as _;
 use sheaf_answers::{GrainRows, Grains, MetricValue};
+use sheaf_grains::grain_metric::is_instantaneous_parallelism;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
@@ -68,6 +69,8 @@ pub struct GrainsQuestion {
     pub limit: Option<usize>,
     /// Metrics to return; all that the run has when absent.
     pub metrics: Option<Vec<String>>,
+    /// Whether the forms of instantaneous parallelism are left out unless `metrics` names them.
+    pub is_brief: bool,
     /// Whether implicit and initial tasks, which are no grains but carry the rest of the work, count too.
     pub is_with_implicit: bool,
     /// Runs that work deviation is from: a run, or an expression that selects some.
@@ -106,7 +109,11 @@ impl View<'_> {
         });
         let names = match &question.metrics {
             Some(names) => names.clone(),
-            None => depth.metric_names(),
+            None => {
+                let mut names = depth.metric_names();
+                names.retain(|name| !question.is_brief || !is_instantaneous_parallelism(name));
+                names
+            }
         };
         let (mut columns, mut absent) = (Vec::new(), BTreeMap::new());
         for (name, column) in depth.columns(&names, &self.progress)? {

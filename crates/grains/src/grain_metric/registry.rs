@@ -26,6 +26,12 @@ pub fn by_name(name: &str) -> Option<&'static GrainMetric> {
         .or_else(|| metrics().find(|metric| metric.is_named(name)))
 }
 
+/// Whether a metric is a form of instantaneous parallelism: each of them takes longer than all other metrics together.
+pub fn is_instantaneous_parallelism(name: &str) -> bool {
+    let metric = by_name(name).or_else(|| computed_by_name(name));
+    metric.is_some_and(|metric| inst_par::METRICS.iter().any(|form| form.id == metric.id))
+}
+
 /// Stands before the name of a metric that is computed although the source states values under its name.
 pub const COMPUTED: &str = "computed_";
 

@@ -34,6 +34,7 @@ pub(crate) fn grains(arguments: &GrainsArguments, output: &Output) -> Outcome {
         offset: 0,
         limit,
         metrics: (!arguments.metrics.is_empty()).then(|| arguments.metrics.clone()),
+        is_brief: false,
         is_with_implicit: arguments.all,
         reference: arguments.reference.clone(),
     };

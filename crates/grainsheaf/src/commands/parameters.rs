@@ -53,7 +53,7 @@ fn parse_object(text: &str) -> Result<BTreeMap<String, ParamValue>, String> {
             Value::Bool(value) => ParamValue::Boolean(value),
             Value::Number(number) => match number.as_f64().filter(|number| number.is_finite()) {
                 Some(number) => ParamValue::Number(number),
-                None => return Err(format!("`{name}` is no number that fits")),
+                None => return Err(format!("the number of `{name}` does not fit into 64 bits")),
             },
             Value::String(text) => ParamValue::Text(text),
             Value::Array(_) | Value::Object(_) => {

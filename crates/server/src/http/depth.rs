@@ -47,6 +47,7 @@ async fn grains(service: Asking, run: web::Path<String>, query: Query<GrainsQuer
         offset: query.offset.unwrap_or(0),
         limit: Some(page(query.limit)?),
         metrics: metric_names(query.metrics.as_deref())?,
+        is_brief: query.brief.unwrap_or(false),
         is_with_implicit: query.all.unwrap_or(false),
         reference: query.reference.filter(|text| !text.is_empty()),
     };
