@@ -145,10 +145,13 @@ pub(super) struct Sets {
 }
 
 impl Sets {
-    pub(super) fn of<E>(keys: &Keys<'_>, check: Check<'_, E>) -> Result<Self, E> {
+    /// The sets of grains with the given owners.
+    pub(super) fn of<E>(keys: &Keys<'_>, owners: &[u32], check: Check<'_, E>) -> Result<Self, E> {
         let grains = keys.grains.len();
         let by_owner = Groups::new(grains + 1, grains, |row| {
-            (keys.owner(row) as usize).min(grains)
+            owners
+                .get(row)
+                .map_or(grains, |&it| (it as usize).min(grains))
         });
         check()?;
         let (first_member, members) = by_owner.into_parts();
@@ -159,19 +162,20 @@ impl Sets {
             first_set: Vec::with_capacity(grains + 2),
             set_of: vec![NONE; grains],
         };
+        let mut scratch = Scratch::default();
         for owner in 0..=grains {
             if owner % CHECKED_EVERY == 0 {
                 check()?;
             }
             sets.first_set.push(to_u32(sets.all.len()));
-            sets.add(keys, bounds(&first_member, owner));
+            sets.add(keys, bounds(&first_member, owner), &mut scratch);
         }
         sets.first_set.push(to_u32(sets.all.len()));
         Ok(sets)
     }
 
     /// Adds the sets of an owner, whose members are at `range`, in program order.
-    fn add(&mut self, keys: &Keys<'_>, range: Range<u32>) {
+    fn add(&mut self, keys: &Keys<'_>, range: Range<u32>, scratch: &mut Scratch) {
         let members = self
             .members
             .get_mut(range.start as usize..range.end as usize)
@@ -179,9 +183,10 @@ impl Sets {
         if members.is_empty() {
             return;
         }
-        let mut found = cut(keys, members, range.start);
+        scratch.cut(keys, members, range.start);
+        let found = &mut scratch.found;
         found.sort_unstable_by_key(|(order, set)| (*order, set.kind, set.first_member));
-        for (place, (_, mut set)) in (0..).zip(found) {
+        for (place, (_, mut set)) in (0..).zip(found.drain(..)) {
             set.place = place;
             for at in set.members() {
                 let member = self.members.get(at as usize);
@@ -196,33 +201,42 @@ impl Sets {
     }
 }
 
-/// Sorts the members of an owner and cuts them into sets, each with what puts it into program order.
-fn cut(keys: &Keys<'_>, members: &mut [u32], first: u32) -> Vec<(i64, SiblingSet)> {
-    let keyed = members.iter().map(|&row| (keys.of(row as usize), row));
-    let mut keyed: Vec<(Key, u32)> = keyed.collect();
-    if !keyed.is_sorted() {
-        keyed.sort_unstable();
-    }
-    for (member, &(_, row)) in members.iter_mut().zip(&keyed) {
-        *member = row;
-    }
-    let mut found = Vec::new();
-    let (mut rest, mut next) = (members, first);
-    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
-        let Some(&(key, _)) = group.first() else {
-            continue;
-        };
-        let (own, behind) = std::mem::take(&mut rest).split_at_mut(group.len());
-        rest = behind;
-        let by_creation = |&row: &u32| (order(keys.grains, row as usize), row);
-        if !own.is_sorted_by_key(by_creation) {
-            own.sort_unstable_by_key(by_creation);
+/// Lists that are used for one owner after the other: most runs have millions of owners of few grains.
+#[derive(Default)]
+struct Scratch {
+    keyed: Vec<(Key, u32)>,
+    /// Sets with what puts them into program order.
+    found: Vec<(i64, SiblingSet)>,
+}
+
+impl Scratch {
+    /// Sorts the members of an owner and cuts them into sets.
+    fn cut(&mut self, keys: &Keys<'_>, members: &mut [u32], first: u32) {
+        let Self { keyed, found } = self;
+        keyed.clear();
+        keyed.extend(members.iter().map(|&row| (keys.of(row as usize), row)));
+        if !keyed.is_sorted() {
+            keyed.sort_unstable();
         }
-        let members = next..next + to_u32(own.len());
-        next = members.end;
-        found.push(set(keys, key, own, members));
+        for (member, &(_, row)) in members.iter_mut().zip(keyed.iter()) {
+            *member = row;
+        }
+        let (mut rest, mut next) = (members, first);
+        for group in keyed.chunk_by(|a, b| a.0 == b.0) {
+            let Some(&(key, _)) = group.first() else {
+                continue;
+            };
+            let (own, behind) = std::mem::take(&mut rest).split_at_mut(group.len());
+            rest = behind;
+            let by_creation = |&row: &u32| (order(keys.grains, row as usize), row);
+            if !own.is_sorted_by_key(by_creation) {
+                own.sort_unstable_by_key(by_creation);
+            }
+            let members = next..next + to_u32(own.len());
+            next = members.end;
+            found.push(set(keys, key, own, members));
+        }
     }
-    found
 }
 
 /// A set of an owner, and what puts it into program order.

@@ -66,17 +66,16 @@ impl Structure {
         let undeferred = undeferred(grains, &parents, &joins);
         check()?;
         let keys = Keys::new(grains, &parents, &joins, &undeferred);
-        let rows = parents.iter().enumerate();
-        let num_escaped = rows
-            .filter(|&(row, &parent)| keys.owner(row) != parent)
-            .count();
+        let owners: Vec<u32> = (0..grains.len()).map(|row| keys.owner(row)).collect();
+        let both = owners.iter().zip(&parents);
+        let num_escaped = both.filter(|(owner, parent)| owner != parent).count();
         check()?;
         let Sets {
             all: sets,
             members,
             first_set,
             set_of,
-        } = Sets::of(&keys, check)?;
+        } = Sets::of(&keys, &owners, check)?;
         let rule = joins.rule();
         Ok(Self {
             parents,

@@ -4952,7 +4952,7 @@ export interface components {
       warnings: string[];
       /**
        * Format: int64
-       * @description Workers over all ranks.
+       * @description Workers over all ranks; absent if the source does not distinguish locations.
        */
       workers?: number | null;
     };
@@ -8939,6 +8939,11 @@ export interface operations {
         limit?: number;
         /** @description Metrics to return, separated by commas; all when missing. */
         metrics?: string;
+        /**
+         * @description Whether the forms of instantaneous parallelism are left out unless `metrics` names them: for millions of grains
+         *     they take most of the time.
+         */
+        brief?: boolean;
         /** @description Whether the rows include implicit and initial tasks. */
         all?: boolean;
         /** @description Runs that work deviation is from: a run, or an expression that selects some. */
