@@ -107,14 +107,11 @@ impl View<'_> {
         let end = question.limit.map_or(rows.len(), |limit| {
             begin.saturating_add(limit).min(rows.len())
         });
-        let names = match &question.metrics {
-            Some(names) => names.clone(),
-            None => {
-                let mut names = depth.metric_names();
-                names.retain(|name| !question.is_brief || !is_instantaneous_parallelism(name));
-                names
-            }
-        };
+        let names = question.metrics.clone().unwrap_or_else(|| {
+            let mut names = depth.metric_names();
+            names.retain(|name| !question.is_brief || !is_instantaneous_parallelism(name));
+            names
+        });
         let (mut columns, mut absent) = (Vec::new(), BTreeMap::new());
         for (name, column) in depth.columns(&names, &self.progress)? {
             match column {
