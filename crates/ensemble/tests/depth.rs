@@ -180,8 +180,8 @@ fn brief_answers_leave_out_instantaneous_parallelism_unless_it_is_named() {
     let brief = names(None);
     assert!(brief.contains(&"work_ns".to_owned()), "{brief:?}");
     assert!(!brief.iter().any(is_parallelism), "{brief:?}");
-    let named = only(&["inst_par_real_instant_min"]);
-    assert_eq!(names(Some(named.clone())), named);
+    let one = only(&["inst_par_real_instant_min"]);
+    assert_eq!(names(Some(one.clone())), one);
 }
 
 #[test]
