@@ -162,29 +162,6 @@ fn what_grains_have_not_is_refused() {
 }
 
 #[test]
-fn brief_answers_leave_out_instantaneous_parallelism_unless_it_is_named() {
-    let ensemble = sample();
-    let names = |metrics: Option<Vec<String>>| -> Vec<String> {
-        let question = GrainsQuestion {
-            is_brief: true,
-            metrics,
-            limit: Some(1),
-            ..GrainsQuestion::default()
-        };
-        let answer = view(&ensemble).grains(RUN, &question).unwrap();
-        let absent = answer.absent.into_keys();
-        let metrics = answer.metrics.into_iter().map(|metric| metric.name);
-        metrics.chain(absent).collect()
-    };
-    let is_parallelism = |name: &String| name.starts_with("inst_par_");
-    let brief = names(None);
-    assert!(brief.contains(&"work_ns".to_owned()), "{brief:?}");
-    assert!(!brief.iter().any(is_parallelism), "{brief:?}");
-    let one = only(&["inst_par_real_instant_min"]);
-    assert_eq!(names(Some(one.clone())), one);
-}
-
-#[test]
 fn implicit_tasks_are_counted_if_asked() {
     let ensemble = sample();
     let question = GrainsQuestion {

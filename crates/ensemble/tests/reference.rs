@@ -190,3 +190,27 @@ fn mistakes_are_named() {
         "`threads == 99` selects none of 20 runs"
     );
 }
+
+#[test]
+fn brief_answers_leave_out_instantaneous_parallelism_unless_it_is_named() {
+    let ensemble = sample("threads");
+    let names = |metrics: Option<&[&str]>| -> Vec<String> {
+        let question = GrainsQuestion {
+            is_brief: true,
+            metrics: metrics.map(|names| names.iter().map(|&name| name.to_owned()).collect()),
+            limit: Some(1),
+            ..GrainsQuestion::default()
+        };
+        let view = ensemble.view(&Progress::silent()).unwrap();
+        let answer = view.grains("sort-t2-r1", &question).unwrap();
+        let absent = answer.absent.into_keys();
+        let metrics = answer.metrics.into_iter().map(|metric| metric.name);
+        metrics.chain(absent).collect()
+    };
+    let is_parallelism = |name: &String| name.starts_with("inst_par_");
+    let brief = names(None);
+    assert!(brief.contains(&"work_ns".to_owned()), "{brief:?}");
+    assert!(!brief.iter().any(is_parallelism), "{brief:?}");
+    let one = "inst_par_real_instant_min";
+    assert_eq!(names(Some(&[one])), [one]);
+}
