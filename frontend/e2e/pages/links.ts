@@ -163,9 +163,11 @@ async function deadEnds(pages: Pages): Promise<void> {
 /** A service that is gone takes no picture away, and undo brings back the one before. */
 async function lostService(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=lulesh');
+  await page.locator('.gs-node').first().waitFor();
   const nodes = await countOf(page, '.gs-node');
   await page.route('**/api/v1/**', (route) => route.abort());
   await page.keyboard.press('i');
+  await page.waitForURL(/exclusive/);
   await page.locator('[role=alert]').first().waitFor();
   await check(
     async () => (await countOf(page, '.gs-node')) === nodes,
