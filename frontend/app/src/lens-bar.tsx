@@ -294,7 +294,7 @@ function useHiddenChips(
       const top = chips[0]?.offsetTop ?? 0;
       const isNone = element.clientWidth < LEAST_CHIP;
       const without = chips.filter((chip) => isNone || chip.offsetTop > top);
-      // What cannot be seen is no stop of Tab.
+      // The Tab key skips hidden chips.
       for (const chip of chips) chip.inert = !isWhole && without.includes(chip);
       const count = without.length;
       setHidden(count === 0 ? '' : isNone ? formatPlural(count, 'clause') : `${count} more`);

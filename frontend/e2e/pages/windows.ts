@@ -123,11 +123,11 @@ export async function chips(pages: Pages): Promise<void> {
       .evaluateAll((chips) => chips.filter((chip) => chip.getClientRects().length > 0).length);
     const row = await readable(page);
     const more = page.locator('.lens-bar > button', { hasText: '▾' });
-    const said = async (): Promise<number> =>
+    const counted = async (): Promise<number> =>
       (await more.count()) > 0 ? Number.parseInt(await more.innerText(), 10) : 0;
     await check(
-      async () => (await said()) === all - row.length && (width > 2000 || (await said()) > 0),
-      `${width} px: ${await said()} of ${all} clauses are counted, not shown: ${row.join('; ')}`,
+      async () => (await counted()) === all - row.length && (width > 2000 || (await counted()) > 0),
+      `${width} px: ${await counted()} of ${all} clauses are counted, not shown: ${row.join('; ')}`,
     );
     await pages.shoot(page, `chips-${width}`);
     const add = await page.getByRole('button', { name: 'Add a clause' }).boundingBox();
@@ -136,13 +136,13 @@ export async function chips(pages: Pages): Promise<void> {
       () => (add?.x ?? Infinity) + (add?.width ?? 0) <= (bar?.x ?? 0) + (bar?.width ?? 0) + 1,
       'there is room for the button that adds one',
     );
-    if ((await said()) > 0) {
+    if ((await counted()) > 0) {
       await more.focus();
       await page.keyboard.press('Enter');
       await check(async () => (await readable(page)).length === all, 'a key shows all clauses');
       await pages.shoot(page, `chips-${width}-all`);
       await page.keyboard.press('Escape');
-      await check(async () => (await said()) > 0, 'Escape hides them again');
+      await check(async () => (await counted()) > 0, 'Escape hides them again');
     }
     await page.close();
   }

@@ -95,7 +95,7 @@ impl Builder {
         check: Check<'_, E>,
     ) -> Result<AggregationTree, E> {
         let dependent = Dependent::of(run, structure);
-        // A set is a group, and its owner is one with what it forks.
+        // Each set becomes a group. Each owner of sets becomes a second one, around itself and them.
         self.reserve(structure.num_grains() + 2 * structure.sets().len() + 1);
         let mut frames = Vec::new();
         let rest = structure.sets_of(None);

@@ -27,7 +27,7 @@ impl AggregationTree {
         let of_grain =
             |row: usize| (row < grains.len() && grains.is_valid(row)).then(|| grains.value(row));
         let mut overflow = None;
-        let values = self.propagate(of_grain, |node, children: &mut Vec<i64>| match how {
+        let (values, nulls) = self.propagate(of_grain, |node, children: &mut Vec<i64>| match how {
             Propagation::Sum => {
                 let sum: i128 = children.iter().map(|&value| i128::from(value)).sum();
                 i64::try_from(sum).unwrap_or_else(|_| {
@@ -42,7 +42,7 @@ impl AggregationTree {
         });
         match overflow {
             Some(overflow) => Err(overflow),
-            None => Ok(Int64Array::new(values.0.into(), values.1)),
+            None => Ok(Int64Array::new(values.into(), nulls)),
         }
     }
 
@@ -53,17 +53,18 @@ impl AggregationTree {
             let value = (row < grains.len() && grains.is_valid(row)).then(|| grains.value(row));
             value.filter(|value| !value.is_nan())
         };
-        let values = self.propagate(of_grain, |_, children: &mut Vec<f64>| match how {
+        let (values, nulls) = self.propagate(of_grain, |_, children: &mut Vec<f64>| match how {
             Propagation::Sum => children.iter().sum(),
             Propagation::Minimum => children.iter().copied().fold(f64::INFINITY, f64::min),
             Propagation::Maximum => children.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Propagation::UpperMedian => upper_median(children, f64::total_cmp),
             Propagation::Any => f64::from(children.iter().any(|&value| value != 0.0)),
         });
-        Float64Array::new(values.0.into(), values.1)
+        Float64Array::new(values.into(), nulls)
     }
 
-    /// Values of all nodes, and which of them there are. Children before parents; `combine` gets the values of the children that have one, in their order.
+    /// Values of all nodes, and nodes without one. Children come before parents; `combine` gets the values of the
+    /// children that have one, in their order.
     fn propagate<T: Copy + Default>(
         &self,
         of_grain: impl Fn(usize) -> Option<T>,

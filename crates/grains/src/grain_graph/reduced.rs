@@ -58,7 +58,8 @@ pub(crate) fn critical_grains(run: &RunTables, structure: &Structure) -> Vec<u32
             .map(|member| {
                 let way = longest.get(member as usize).copied().unwrap_or(0);
                 let is_leaf = structure.sets_of(Some(member)).is_empty();
-                // Of equally long ways, that whose last node has the smallest number: grains stand before joins.
+                // If ways are equally long, the smallest number of their last node decides. Grains have smaller
+                // numbers than joins.
                 (way, Reverse((!is_leaf, member)))
             })
             .max();

@@ -156,7 +156,7 @@ impl Sets {
         check()?;
         let (first_member, members) = by_owner.into_parts();
         let mut sets = Self {
-            // At most one per grain. Memory that is never written is not taken.
+            // There is at most one set per grain, and the system provides only memory that is written.
             all: Vec::with_capacity(grains),
             members,
             first_set: Vec::with_capacity(grains + 2),
@@ -201,7 +201,7 @@ impl Sets {
     }
 }
 
-/// Lists that are used for one owner after the other: most runs have millions of owners of few grains.
+/// Lists that all owners share: a run can have millions of owners, and an allocation for each takes long.
 #[derive(Default)]
 struct Scratch {
     keyed: Vec<(Key, u32)>,

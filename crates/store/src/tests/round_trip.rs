@@ -1,8 +1,9 @@
 //! What goes in comes out.
 
+use arrow::array::{Array, Int64Array};
 use proptest::prelude::*;
 use sheaf_model::RunTables;
-use sheaf_model::table::{Fragments, PackedFragments};
+use sheaf_model::table::{Fragments, PackedFragments, TotalRow};
 
 use super::{Fixture, assert_holds, files, ids, import, run};
 use crate::synthetic::{arbitrary, programs};
@@ -39,6 +40,14 @@ fn check(store: &Store, runs: &[RunTables]) {
             counters: snapshot.counters(id).unwrap(),
         };
         assert_eq!(alone.content_id(), id, "a table read alone differs");
+        let mut parts = snapshot.summary_without_totals(id).unwrap();
+        assert!(parts.totals.is_empty());
+        parts.totals = alone.summary.totals.clone();
+        let parts = RunTables {
+            summary: parts,
+            ..alone
+        };
+        assert_eq!(parts.content_id(), id, "a summary without totals differs");
     }
     asked.reverse();
     for (id, summary) in asked.iter().zip(snapshot.summaries(&asked).unwrap()) {
@@ -72,6 +81,34 @@ fn packed_fragments_are_stored_as_their_table() {
         files(&fixture.only_segment())
     });
     assert_eq!(written[0], written[1]);
+}
+
+/// Lists are read in batches of 65,536 rows.
+#[test]
+fn lists_of_more_rows_than_a_batch_come_back() {
+    let mut run = programs::profile(9, 3_500, 22);
+    let totals = run.summary.totals.rows().zip(1..);
+    run.summary.totals = totals
+        .map(|(row, number)| {
+            let observations: Vec<i64> = (0..number % 5).map(|at| number * at).collect();
+            TotalRow::of_integers(row.context, row.metric, &observations)
+        })
+        .collect();
+    assert_eq!(run.summary.totals.len(), 77_000);
+    check(&Fixture::new().store, &[run]);
+}
+
+#[test]
+fn absent_columns_of_one_type_take_the_memory_of_one() {
+    let fixture = Fixture::new();
+    let run = programs::loops(3, 10_000);
+    check(&fixture.store, std::slice::from_ref(&run));
+    let snapshot = fixture.store.snapshot().unwrap();
+    let grains = snapshot.grains(run.content_id()).unwrap();
+    assert_eq!(grains.created.null_count(), 10_000);
+    let address = |column: &Int64Array| column.values().inner().as_ptr();
+    assert_eq!(address(&grains.created), address(&grains.creation));
+    assert_ne!(address(&grains.created), address(&grains.start));
 }
 
 proptest! {
