@@ -41,7 +41,7 @@ pub struct Tree {
     pub not_checked: BTreeMap<String, String>,
     /// Whether what has no problem is put aside.
     pub is_separated: bool,
-    /// Grains, implicit tasks included.
+    /// Grains and team members: tasks and chunks, implicit tasks and the initial task.
     pub grains: u64,
     /// Grains that have a problem; missing where none is looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub struct Group {
     /// Key of that grain's path: 16 hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_key: Option<String>,
-    /// Grains in it.
+    /// Grains and team members in it.
     pub grains: u32,
     /// Children.
     pub children: u32,

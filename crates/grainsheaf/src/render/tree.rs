@@ -37,7 +37,7 @@ pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
 fn figures(answer: &Tree) -> Table {
     let mut table = Table::default().word("").name("");
     let mut fact = |name: &str, shown: String| table.row([name.to_owned(), shown]);
-    fact("grains", count(answer.grains));
+    fact("grains and team members", count(answer.grains));
     fact("fork-join groups", count(answer.fork_joins));
     fact("linear groups", count(answer.linears));
     fact("sibling groups", count(answer.siblings));
@@ -75,7 +75,7 @@ fn outline(answer: &Tree) -> Table {
     );
     let mut table = Table::default()
         .name("group")
-        .number("grains")
+        .number("grains and team members")
         .number("children")
         .number(scale.header("work"))
         .word("critical");
@@ -180,22 +180,22 @@ mod tests {
             ],
         };
         let expected = "\
-grains             4
-fork-join groups   1
-linear groups      1
-sibling groups     0
-depth              2
-most open nodes    4
-problem            parallel_benefit < 1
-grains with it     1
-most open for one  4
-savings            25 %
+grains and team members  4
+fork-join groups         1
+linear groups            1
+sibling groups           0
+depth                    2
+most open nodes          4
+problem                  parallel_benefit < 1
+grains with it           1
+most open for one        4
+savings                  25 %
 
 Groups
-  group                  grains  children  work (µs)  critical  problem
-  linear main (program)       3         0       4.00  critical
-    main (program)            2         0       1.00  critical
-    fork-join                 2         0       3.00            problem
+  group                  grains and team members  children  work (µs)  critical  problem
+  linear main (program)                        3         0       4.00  critical
+    main (program)                             2         0       1.00  critical
+    fork-join                                  2         0       3.00            problem
   … 3 of 6 nodes; `--depth N` opens N levels in full
 ";
         assert_eq!(tree(&answer, Layout::default()), expected);

@@ -22,7 +22,7 @@ export const module: ViewModule<Answers, Settings> = {
         { id: 'inside', label: 'inside', kind: 'number' },
         { id: 'name', label: 'name', kind: 'text' },
         { id: 'kind', label: 'kind', kind: 'text' },
-        { id: 'grains', label: 'grains', kind: 'number' },
+        { id: 'grains', label: 'grains and team members', kind: 'number' },
         { id: 'work', label: 'work', kind: 'number', unit },
         { id: 'time', label: 'time', kind: 'number', unit },
         { id: 'worker', label: 'worker', kind: 'text' },

@@ -263,7 +263,8 @@ function tipOf(model: Model, node: number): TooltipContent | undefined {
   if (!group || model.nodes.kind[node] !== LEAF) return undefined;
   const { unit } = model.tree;
   const rows: [string, string][] = [['work', formatValue(valueOf(group, model.work), unit)]];
-  if (group.kind !== 'grain') rows.unshift(['closed group', formatPlural(group.grains, 'grain')]);
+  if (group.kind !== 'grain')
+    rows.unshift(['closed group', `${formatPlural(group.grains, 'grain')} and members`]);
   for (const marked of [model.first, model.second])
     if (marked)
       rows.push([

@@ -26,7 +26,7 @@ export const module: ViewModule<Answers, Settings> = {
         { id: 'inside', label: 'inside', kind: 'number' },
         { id: 'name', label: 'name', kind: 'text' },
         { id: 'kind', label: 'kind', kind: 'text' },
-        { id: 'grains', label: 'grains', kind: 'number' },
+        { id: 'grains', label: 'grains and team members', kind: 'number' },
         { id: 'work', label: 'work', kind: 'number', unit },
         ...(metric === undefined
           ? []
@@ -96,7 +96,7 @@ function tableOfTwo(model: Model, two: Two, { runLabels }: Facts): Table {
       { id: 'inside', label: 'inside', kind: 'number' },
       { id: 'name', label: 'name', kind: 'text' },
       { id: 'kind', label: 'kind', kind: 'text' },
-      { id: 'grains', label: 'grains', kind: 'number' },
+      { id: 'grains', label: 'grains and team members', kind: 'number' },
       { id: 'work', label: 'work', kind: 'number', unit },
       { id: 'other_work', label: 'work in the other run', kind: 'number', unit },
       { id: 'ratio', label: 'second run by first', kind: 'number' },

@@ -109,7 +109,14 @@ function tableOf(answer: SimilarGroups, hands: SimilarHands): HTMLElement {
       ),
     );
   }
-  const heads = ['similarity', 'group', 'kind', 'grains', `work, ${work.unit}`, 'groups like it'];
+  const heads = [
+    'similarity',
+    'group',
+    'kind',
+    'grains and team members',
+    `work, ${work.unit}`,
+    'groups like it',
+  ];
   const head = html('tr', {}, ...heads.map((text) => html('th', { scope: 'col' }, text)));
   return html('table', {}, html('thead', {}, head), body);
 }
