@@ -260,9 +260,7 @@ function overFrame(pen: Pen, window: Window, boxes: Boxes, at: number, painting:
 /** Grains and work of a group. */
 function worth(group: Group, model: Model): string {
   const work = formatValue(valueOf(group, model.work), model.tree.unit);
-  return group.kind === 'grain'
-    ? work
-    : `${formatPlural(group.grains, 'grain')} and members, ${work}`;
+  return group.kind === 'grain' ? work : `${formatPlural(group.grains, 'grain')}, ${work}`;
 }
 
 /** Marks and texts of a closed group or a grain. */
