@@ -1,11 +1,15 @@
 //! Differences of two runs or cohorts.
 
+mod totals;
+
 use serde::{Deserialize, Serialize};
 use sheaf_model::{Direction, Scope};
 use utoipa::ToSchema;
 
 use crate::choice::choice;
 use crate::{Note, ParamValue, Reason};
+
+pub use totals::{DiffTotals, TotalChange};
 
 choice! {
     /// The total of which a value is a share.
@@ -54,6 +58,9 @@ pub struct Diff {
     /// not add up, where no group was measured on both sides, and where sums are beyond the range of floats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<DiffTotals>,
+    /// The verdict on the totals of the runs. Absent where there are no totals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<TotalChange>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<Note>,
     /// Smallest p that the two sides' numbers of runs can reach.
@@ -408,17 +415,6 @@ impl DiffRow {
     pub const fn means(&self) -> [Option<f64>; 2] {
         [self.a, self.b]
     }
-}
-
-/// Totals of a diff.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct DiffTotals {
-    /// Mean total of the baseline's runs.
-    pub a: f64,
-    /// Mean total of the candidate's runs.
-    pub b: f64,
-    /// b − a.
-    pub delta: f64,
 }
 
 /// Answer of `match`: what the store's mapping says of definitions of different versions.

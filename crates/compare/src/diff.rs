@@ -186,7 +186,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let groups = matching::pair_groups(groups, &contexts, &pairing, kinds);
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
-    let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
+    let (rows, sums) = rows::rows(&groups, &metric, &design, options);
+    let totals = sums.totals;
     unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
@@ -217,6 +218,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         impact_of: ShareOf::BaselineTotal,
         rows,
         totals,
+        total: sums.total,
         notes,
         smallest_p: design.smallest_p,
         runs_needed: runs_needed(options.alpha).map(|runs| runs as u64),
@@ -226,7 +228,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     Comparison {
         answer,
         metric,
-        inside,
+        inside: sums.inside,
         untested: design.untested,
         not_measured,
     }

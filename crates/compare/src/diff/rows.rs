@@ -9,7 +9,7 @@ use super::naming::both_paths;
 use super::verdict::{self, Evidence};
 use sheaf_analysis::Measurement;
 use sheaf_analysis::Metric;
-use sheaf_answers::{DiffRow, DiffTotals};
+use sheaf_answers::{DiffRow, DiffTotals, TotalChange};
 use sheaf_statistics::{
     Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, exact_sum,
     hodges_lehmann_ratio, hodges_lehmann_shift, rank_sum,
@@ -35,14 +35,23 @@ impl Means {
 /// A row, with the runs of either side that have the metric and in which the group occurs without a value of its own.
 pub(super) type Row = (DiffRow, [usize; 2]);
 
-/// Rows in order of the size of their change, then path and group; and the totals, of all values and of those
-/// inside of regions.
+/// What rows add up to.
+pub(super) struct Sums {
+    /// All values.
+    pub(super) totals: Option<DiffTotals>,
+    /// Values inside of regions.
+    pub(super) inside: Option<DiffTotals>,
+    /// The verdict on all values.
+    pub(super) total: Option<TotalChange>,
+}
+
+/// Rows in order of the size of their change, then path and group; and their sums.
 pub(super) fn rows(
     groups: &[MatchedGroup],
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-) -> (Vec<Row>, [Option<DiffTotals>; 2]) {
+) -> (Vec<Row>, Sums) {
     let means: Vec<Means> = groups
         .iter()
         .map(|matched| group_means(matched, metric, design))
@@ -81,7 +90,13 @@ pub(super) fn rows(
         let sizes = size(y).total_cmp(&size(x));
         sizes.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
     });
-    (rows, [totals, inside])
+    let total = totals.map(|totals| comparer.total(groups, &totals, metric));
+    let sums = Sums {
+        totals,
+        inside,
+        total,
+    };
+    (rows, sums)
 }
 
 fn row(
@@ -102,7 +117,6 @@ fn row(
         Sample::new(values).mean().filter(|_| occurs)
     });
     let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
-    let ends = |estimate: &Estimate| estimate.interval.map(|ends| [ends.low, ends.high]);
     let [path_a, path_b] = &group.paths;
     let is_one = path_a == path_b;
     let row = DiffRow {
@@ -173,6 +187,26 @@ fn is_known(measurement: Measurement) -> bool {
         Measurement::NotMeasured => false,
         Measurement::Absent => true,
     }
+}
+
+fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
+    estimate.interval.map(|ends| [ends.low, ends.high])
+}
+
+/// Totals of the runs of a side that have the metric: sums of the exclusive values, each rounded once. A run in which a
+/// group was not measured has none.
+fn run_totals(groups: &[MatchedGroup], side: usize, design: &Design) -> Vec<f64> {
+    let total = |run: usize| {
+        let values = groups.iter().map(|matched| {
+            let measurement = *matched.group.exclusive[side].get(run)?;
+            is_known(measurement).then(|| measurement.value().unwrap_or(0.0))
+        });
+        let sum = exact_sum(&values.collect::<Option<Vec<f64>>>()?);
+        sum.is_finite().then_some(sum)
+    };
+    let has_metric = design.has_metric[side].iter().enumerate();
+    let runs = has_metric.filter(|(_, has)| **has);
+    runs.filter_map(|(run, _)| total(run)).collect()
 }
 
 fn group_means(matched: &MatchedGroup, metric: &Metric, design: &Design) -> Means {
@@ -261,6 +295,50 @@ impl Comparer<'_> {
             evidence.is_constant &= metric.estimated_in == 0;
         }
         evidence
+    }
+
+    /// Judges the totals of the runs as it judges a group.
+    fn total(
+        &mut self,
+        groups: &[MatchedGroup],
+        totals: &DiffTotals,
+        metric: &Metric,
+    ) -> TotalChange {
+        let samples = [0, 1].map(|side| Sample::new(run_totals(groups, side, self.design)));
+        let sizes = samples.each_ref().map(Sample::len);
+        let means = samples
+            .each_ref()
+            .map(|sample| sample.mean().unwrap_or(0.0));
+        let impact = Some(totals.delta / totals.a);
+        let mut evidence = Evidence {
+            present: self.design.runs,
+            sizes,
+            scale: means[0].abs().max(means[1].abs()),
+            share: Some(1.0),
+            impact: impact.filter(|impact| impact.is_finite()),
+            least_impact: verdict::share_of_greater(totals.delta, [totals.a, totals.b]),
+            ..Evidence::default()
+        };
+        if sizes[0] > 0 && sizes[1] > 0 {
+            self.compare(&samples, &mut evidence);
+            // What is estimated can be equal by chance.
+            evidence.is_constant &= metric.estimated_in == 0;
+        }
+        // There is one test.
+        evidence.q = evidence.p;
+        let (verdict, reason) = verdict::judge(&evidence, metric, self.design, self.options);
+        let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
+        TotalChange {
+            verdict,
+            reason,
+            ratio: ratio.map(|ratio| ratio.value),
+            ci: ratio.and_then(ends),
+            shift: shift.map(|shift| shift.value),
+            shift_ci: shift.and_then(ends),
+            p: evidence.p,
+            n_a: sizes[0] as u64,
+            n_b: sizes[1] as u64,
+        }
     }
 
     fn compare(&mut self, samples: &[Sample; 2], evidence: &mut Evidence) {

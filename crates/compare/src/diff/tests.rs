@@ -337,3 +337,78 @@ fn the_order_of_runs_does_not_matter() {
     assert_eq!(straight.rows, reversed.rows);
     assert_eq!(straight.totals, reversed.totals);
 }
+
+#[test]
+fn totals_are_judged_like_a_group() {
+    let slower = run(vec![
+        group(
+            "x",
+            &[10.0, 11.0, 10.0, 12.0, 11.0],
+            &[20.0, 22.0, 21.0, 20.0, 23.0],
+        ),
+        group("y", &[1.0, 1.0, 2.0, 1.0, 1.0], &[1.0, 1.0, 1.0, 2.0, 1.0]),
+    ]);
+    let total = slower.total.unwrap();
+    assert_eq!(
+        (total.verdict, total.n_a, total.n_b),
+        (Verdict::Slower, 5, 5)
+    );
+    let [low, high] = total.ci.unwrap();
+    // Totals are 11, 12, 12, 13, 12 and 21, 23, 22, 22, 24.
+    assert!(
+        low > 1.6 && total.ratio == Some(22.0 / 12.0) && high < 2.2,
+        "{total:?}"
+    );
+    // Complete separation of 5 and 5 runs: 2 of 252 orders.
+    assert!((total.p.unwrap() - 2.0 / 252.0).abs() < 0.004, "{total:?}");
+
+    // Work that moves from one group to another changes no total.
+    let moved = run(vec![
+        group("x", &[10.0; 5], &[4.0; 5]),
+        group("y", &[2.0; 5], &[8.0; 5]),
+    ]);
+    assert_eq!(moved.total.unwrap().verdict, Verdict::Unchanged);
+
+    // A run in which a group was not measured has no total.
+    let gap = run(vec![
+        group("x", &[10.0, 11.0], &[20.0, 22.0]),
+        group("y", &[1.0, f64::INFINITY], &[1.0, 1.0]),
+    ]);
+    let total = gap.total.unwrap();
+    assert_eq!(
+        (total.verdict, total.n_a, total.n_b),
+        (Verdict::Untestable, 1, 2)
+    );
+}
+
+#[test]
+fn the_verdict_on_totals_is_antisymmetric() {
+    let mut random = Random::new(7);
+    for runs in [[5, 5], [4, 7], [1, 3]] {
+        for _ in 0..20 {
+            let groups = random_groups(&mut random, 6, runs);
+            let swapped = groups.iter().cloned().map(|group| DiffGroup {
+                exclusive: [group.exclusive[1].clone(), group.exclusive[0].clone()],
+                inclusive: [group.inclusive[1].clone(), group.inclusive[0].clone()],
+                ..group
+            });
+            let (there, back) = (run(groups.clone()).total, run(swapped.collect()).total);
+            let Some((there, back)) = there.zip(back) else {
+                continue;
+            };
+            let turned = match there.verdict {
+                Verdict::Slower => Verdict::Faster,
+                Verdict::Faster => Verdict::Slower,
+                other => other,
+            };
+            assert_eq!((back.verdict, back.p), (turned, there.p));
+            // Midpoints of two differences are rounded.
+            if let Some((there, back)) = there.shift.zip(back.shift) {
+                assert!(
+                    (there + back).abs() <= 1e-9 * there.abs().max(1.0),
+                    "{there} {back}"
+                );
+            }
+        }
+    }
+}

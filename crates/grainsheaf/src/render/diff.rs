@@ -42,6 +42,14 @@ pub(crate) fn diff(answer: &Diff, ending: &Ending, limit: usize, layout: Layout)
         structure::structure(answer, layout)
     );
     let _ = write!(text, "\nTotal\n  {}\n", totals(answer));
+    if let Some(total) = &answer.total {
+        let verdict = match total.verdict {
+            Verdict::Untestable => String::new(),
+            verdict => format!(" {verdict}"),
+        };
+        let judged = format!("whole run{verdict}: {}", plain(&total.reason.text));
+        text.push_str(&wrapped(&judged, ["  ", "    "], layout.width));
+    }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
     text.push_str(&ending.text("Causes", layout));
     text.push_str(&notes(&answer.notes, layout));
@@ -174,7 +182,7 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 mod tests {
     use sheaf_answers::{
         CandidateMatch, ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue,
-        StructuralChange, StructureChange, StructureVerdict, Why,
+        StructuralChange, StructureChange, StructureVerdict, TotalChange, Why,
     };
 
     use super::*;
@@ -326,6 +334,21 @@ mod tests {
                 b: 1.1805e9,
                 delta: 1.785e8,
             }),
+            total: Some(TotalChange {
+                verdict: Verdict::Untestable,
+                reason: Why::SingleRun {
+                    runs_a: 5,
+                    runs_b: 1,
+                }
+                .into(),
+                ratio: Some(1.178),
+                ci: None,
+                shift: Some(1.78e8),
+                shift_ci: None,
+                p: None,
+                n_a: 5,
+                n_b: 1,
+            }),
             notes: vec![Why::SameRuns.into()],
             smallest_p: Some(0.333),
             runs_needed: Some(4),
@@ -355,6 +378,7 @@ Structure
 
 Total
   1.00 s → 1.18 s, +178 ms (+17.8 %)
+  whole run: not testable: 5 against 1 runs (n = 1)
 
 Groups
   group   A (s)   B (s)  B − A (s)   impact  ratio     interval      n       q  verdict
