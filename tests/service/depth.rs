@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use sheaf_answers::{
-    Groups, Parallelism, PathRow, Paths, RunInfo, Runs, Scheduling, SimilarGroups, Timeline, Tree,
+    FragmentEnd, Fragments, Grains, Groups, Parallelism, PathRow, Paths, RunInfo, Runs, Scheduling,
+    SimilarGroups, Timeline, Tree,
 };
 use sheaf_tests::{Service, ask, run, workspace_root};
 
@@ -245,4 +246,42 @@ fn time_adds_up_over_http() {
     let profile: Parallelism = read(&service, "/parallelism?pixels=10&start=0&end=1000000");
     assert_eq!(profile.rows.len(), 10);
     assert!(profile.rows[9].fragments["running_max"] >= 1.0);
+}
+
+/// Fragments of a grain tile its work, and every fragment of the run is in one grain.
+#[test]
+fn fragments_of_a_grain_are_its_work() {
+    let service = Service::start(&sample("threads"), &[]);
+    let info: RunInfo = read(&service, "");
+    let grains: Grains = read(&service, "/grains?all=true&limit=100000&metrics=work_ns");
+    let mut fragments = 0;
+    for row in grains.rows.iter() {
+        let grain = row.grain;
+        let answer: Fragments = read(&service, &format!("/fragments?grain={grain}&limit=100000"));
+        assert_eq!(answer.total, answer.rows.len() as u64);
+        fragments += answer.total;
+        let sum: i64 = answer.rows.iter().map(|row| row.duration).sum();
+        let work = row.metrics.get("work_ns").map(|value| value.as_f64());
+        assert_eq!(Some(sum as f64), work, "grain {grain}");
+        let ends = answer.rows.iter().map(|row| row.start + row.duration);
+        let starts = answer.rows.iter().map(|row| row.start).skip(1);
+        assert!(
+            ends.zip(starts).all(|(end, start)| end <= start),
+            "grain {grain}"
+        );
+        let last = answer.rows.last().unwrap();
+        assert!(last.worker < 4 && (last.rank, last.thread) == (0, last.worker as i32));
+        assert_eq!(last.ended_by, FragmentEnd::GrainEnd, "grain {grain}");
+    }
+    assert_eq!(fragments, info.fragments);
+    let page: Fragments = read(&service, "/fragments?grain=1&offset=1&limit=1");
+    let whole: Fragments = read(&service, "/fragments?grain=1");
+    assert_eq!(page.rows, whole.rows[1..2]);
+    let missing = service.get(&format!("/api/v1/runs/{RUN}/fragments?grain=100000"));
+    assert_eq!(missing.status, 404, "{}", missing.text());
+    assert!(
+        missing.text().contains("no grain `100000`"),
+        "{}",
+        missing.text()
+    );
 }

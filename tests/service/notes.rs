@@ -1,7 +1,9 @@
-//! Notes of a store that are changed over HTTP: the mapping of definitions, and units of metrics.
+//! Stores that are changed over HTTP: the mapping of definitions, units of metrics, names of runs, removed runs.
 
 use serde_json::{Value, json};
-use sheaf_answers::{Diff, Mapping, Stats};
+use sheaf_answers::{
+    Diff, Grains, Mapping, Remark, Remarks, Remove, RunInfo, RunName, Runs, Stats,
+};
 use sheaf_tests::{Answer, Service, ask, copy, run};
 
 use crate::sample;
@@ -167,4 +169,166 @@ fn a_unit_that_is_stated_once_holds_everywhere() {
     assert_eq!(unit_of().1, "unknown");
     let refused = post(json!({ "metric": metric, "unit": "unknown" }));
     assert_eq!(refused.status, 400, "{}", refused.text());
+}
+
+#[test]
+fn a_run_is_renamed_and_gets_its_name_back() {
+    let (_folder, store) = versions();
+    let service = Service::start(&store, &[]);
+    let runs = || -> Vec<(String, String)> {
+        let listed: Runs = ask(&store, &["runs"]);
+        let runs = listed.runs.into_iter();
+        runs.map(|run| (run.run, run.name)).collect()
+    };
+    let before = runs();
+    let (id, imported) = before[0].clone();
+    let rename = |body: &Value| {
+        let body = serde_json::to_vec(body).unwrap();
+        service.send("POST", "/api/v1/runs/rename", "application/json", &body)
+    };
+    let new = "after \"the\" fix \u{202e} ☃";
+    let renamed = rename(&json!({ "run": id, "name": new }));
+    assert_eq!(renamed.status, 200, "{}", renamed.text());
+    let renamed: RunName = renamed.read();
+    assert_eq!((&renamed.before, renamed.name.as_str()), (&imported, new));
+    // The new name selects the run everywhere, and content and id are the same.
+    let info: RunInfo = service
+        .get(&format!("/api/v1/runs/{}", Service::encode(new)))
+        .read();
+    assert_eq!(
+        (info.run.run.as_str(), info.run.name.as_str()),
+        (id.as_str(), new)
+    );
+    let shown: RunInfo = ask(&store, &["info", new]);
+    assert_eq!(shown.run.name, new);
+    run(&store, ["info", &imported]).expect_code(2);
+
+    let text = run(&store, ["set", &id, "--name", ""])
+        .expect_code(0)
+        .stdout;
+    assert!(
+        text.starts_with(&format!("{imported}: was after")),
+        "{text}"
+    );
+    assert_eq!(runs(), before);
+    let note = std::fs::read_to_string(store.join("notes/runs.toml")).unwrap();
+    assert!(!note.contains(&id), "{note}");
+
+    for (body, status, reason) in [
+        (json!({ "run": id, "name": " " }), 400, "the name is empty"),
+        (
+            json!({ "run": id, "name": "x".repeat(1025) }),
+            400,
+            "at most 1024 bytes, not `1025`",
+        ),
+        (json!({ "run": "nothing", "name": "a" }), 404, "nothing"),
+        (
+            json!({ "run": id, "title": "a" }),
+            400,
+            "unknown field `title`",
+        ),
+    ] {
+        let answer = rename(&body);
+        assert_eq!(answer.status, status, "{body}: {}", answer.text());
+        assert!(answer.text().contains(reason), "{}", answer.text());
+    }
+    std::fs::write(store.join("notes/runs.toml"), "sort = 3\n").unwrap();
+    let damaged = run(&store, ["verify"]).expect_code(1).stdout;
+    assert!(damaged.contains("notes/runs.toml"), "{damaged}");
+}
+
+#[test]
+fn runs_are_removed_all_or_none() {
+    let (_folder, store) = versions();
+    let listed = || -> Vec<String> {
+        let listed: Runs = ask(&store, &["runs"]);
+        listed.runs.into_iter().map(|run| run.run).collect()
+    };
+    let before = listed();
+    let remove = |service: &Service, body: &Value| {
+        let body = serde_json::to_vec(body).unwrap();
+        service.send("POST", "/api/v1/runs/remove", "application/json", &body)
+    };
+    let service = Service::start(&store, &["--read-only"]);
+    let refused = remove(&service, &json!({ "runs": [before[0]] }));
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    drop(service);
+    let service = Service::start(&store, &[]);
+    let unknown = remove(&service, &json!({ "runs": [before[0], "nothing"] }));
+    assert_eq!(unknown.status, 404, "{}", unknown.text());
+    let none = remove(&service, &json!({ "runs": [] }));
+    assert_eq!(none.status, 400, "{}", none.text());
+    assert_eq!(listed(), before);
+
+    let removed: Remove = remove(&service, &json!({ "runs": [before[0], before[1]] })).read();
+    assert_eq!(removed.removed.len(), 2);
+    assert_eq!(listed(), before[2..]);
+}
+
+#[test]
+fn remarks_on_runs_and_grains_are_kept_in_the_store() {
+    let (_folder, store) = versions();
+    let service = Service::start(&store, &[]);
+    let set = |body: &Value| {
+        let body = serde_json::to_vec(body).unwrap();
+        service.send("POST", "/api/v1/remarks", "application/json", &body)
+    };
+    let runs: Runs = ask(&store, &["runs"]);
+    let run_id = runs.runs[0].run.clone();
+    let grains: Grains = ask(&store, &["grains", &run_id, "--limit", "1"]);
+    let key = grains.rows.iter().next().unwrap().path_key;
+    let none: Remarks = service.get("/api/v1/remarks").read();
+    assert!(none.remarks.is_empty());
+
+    let on_run = set(&json!({ "run": run_id, "text": "shared node\n<b>" }));
+    assert_eq!(on_run.status, 200, "{}", on_run.text());
+    let both: Remarks = set(&json!({ "run": run_id, "path_key": key, "text": "waits" })).read();
+    let remark = |path_key: Option<&str>, text: &str| Remark {
+        run: run_id.clone(),
+        path_key: path_key.map(str::to_owned),
+        text: text.to_owned(),
+    };
+    let expected = [
+        remark(None, "shared node\n<b>"),
+        remark(Some(&key), "waits"),
+    ];
+    assert_eq!(both.remarks, expected);
+    let info: RunInfo = service.get(&format!("/api/v1/runs/{run_id}")).read();
+    assert_eq!(info.remark.as_deref(), Some("shared node\n<b>"));
+    let shown = run(&store, ["info", &run_id]).expect_code(0).stdout;
+    assert!(shown.contains("remark       shared node"), "{shown}");
+
+    // A new name keeps the remarks, and removing the one on the run keeps that on the grain.
+    run(&store, ["set", &run_id, "--name", "renamed"]).expect_code(0);
+    run(&store, ["set", "renamed", "--remark", ""]).expect_code(0);
+    let left: Remarks = service.get("/api/v1/remarks").read();
+    assert_eq!(left.remarks, expected[1..]);
+
+    for (body, status, reason) in [
+        (
+            json!({ "run": run_id, "text": "" }),
+            400,
+            "the remark is empty",
+        ),
+        (
+            json!({ "run": run_id, "text": "x".repeat(65_537) }),
+            400,
+            "at most 65536 bytes, not `65537`",
+        ),
+        (
+            json!({ "run": run_id, "path_key": "0", "text": "a" }),
+            400,
+            "no grain of the run has this path key",
+        ),
+        (json!({ "run": "nothing", "text": "a" }), 404, "nothing"),
+    ] {
+        let answer = set(&body);
+        assert_eq!(answer.status, status, "{body}: {}", answer.text());
+        assert!(answer.text().contains(reason), "{}", answer.text());
+    }
+    // Removed runs take their remarks with them at the next change.
+    run(&store, ["remove", &run_id]).expect_code(0);
+    let other = &runs.runs[1].run;
+    let left: Remarks = set(&json!({ "run": other, "text": "a" })).read();
+    assert_eq!(left.remarks.len(), 1, "{left:?}");
 }

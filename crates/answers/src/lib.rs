@@ -38,7 +38,7 @@ mod what_if;
 pub use diff::{
     CandidateMatch, ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping,
     MappingChange, MappingRequest, MatchedBy, MatchedWork, ShareOf, Side, StructuralChange,
-    StructureChange, StructureVerdict, Verdict,
+    StructureChange, StructureVerdict, TotalChange, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
@@ -110,7 +110,8 @@ pub use source::{Source, SourceQuery, SourceState, SourceValue};
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
     Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, MetricUnitRequest, MetricUnits,
-    ParameterRules, Remove, StoreInfo, Verify,
+    ParameterRules, Remark, RemarkRequest, Remarks, RemovalRequest, Remove, RunName,
+    RunNameRequest, StoreInfo, Verify,
 };
 pub use table::{
     Cells, Column, ColumnReference, ColumnUnit, GateLine, NoiseLine, NumberedRows, ProblemLine,
@@ -118,8 +119,8 @@ pub use table::{
     columns_document, table_references,
 };
 pub use timeline::{
-    Parallelism, ParallelismRow, Policy, ReadyBy, Scheduling, SchedulingEdge, Timeline,
-    TimelineQuery, TimelineRow, TimelineWorker,
+    FragmentEnd, Fragments, FragmentsQuery, GrainFragment, Parallelism, ParallelismRow, Policy,
+    ReadyBy, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow, TimelineWorker,
 };
 pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};
 pub use what_if::{

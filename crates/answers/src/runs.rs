@@ -136,6 +136,9 @@ pub struct RunInfo {
     /// Unit of every figure of this answer, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub units: BTreeMap<String, String>,
+    /// The remark of a user on the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// What the source cannot give, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lacks: BTreeMap<String, String>,
@@ -255,6 +258,9 @@ pub struct Metric {
     /// The name that the source used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The label that the source shows people, such as `Avg time/rank`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Runs that have it.
     pub runs: u64,
     /// What it measures, in one sentence.

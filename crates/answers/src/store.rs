@@ -146,6 +146,82 @@ pub struct CorrectedParam {
     pub after: Option<ParamValue>,
 }
 
+/// Answer of `set --name`: a run and its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunName {
+    /// `run-name/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Its name before.
+    pub before: String,
+    /// Its name now.
+    pub name: String,
+}
+
+/// Body of the request that gives a run another name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunNameRequest {
+    /// Name of the store; the first when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// Run id, unique prefix of one, or name.
+    pub run: String,
+    /// The name; that of the import when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// Answer about remarks: what users wrote about runs and grains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Remarks {
+    /// `remarks/1`
+    pub schema: String,
+    /// The remarks, by run; those on grains after that on their run.
+    pub remarks: Vec<Remark>,
+}
+
+/// What a user wrote about a run or a grain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Remark {
+    /// Run id.
+    pub run: String,
+    /// Key of the path of the grain; missing where the remark is on the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_key: Option<String>,
+    /// The remark.
+    pub text: String,
+}
+
+/// Body of the request that sets a remark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemarkRequest {
+    /// Name of the store; the first when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// Run id, unique prefix of one, or name.
+    pub run: String,
+    /// Key of the path of a grain: 16 hexadecimal digits; the remark is on the run when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_key: Option<String>,
+    /// The remark; absent removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Body of the request that removes runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemovalRequest {
+    /// Name of the store; the first when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// Ids of runs, all or none of which are removed.
+    pub runs: Vec<String>,
+}
+
 /// Answer of `set` without a run: the rules of the store about its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ParameterRules {

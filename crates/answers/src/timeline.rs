@@ -40,6 +40,81 @@ choice! {
     }
 }
 
+choice! {
+    /// What ended a fragment.
+    FragmentEnd {
+        /// The grain ended.
+        GrainEnd = "end",
+        /// It created a child.
+        Creation = "creation",
+        /// It began to wait.
+        Wait = "wait",
+        /// Its worker went on with another task.
+        Switch = "switch",
+        /// A chunk or a region began.
+        Enter = "enter",
+        /// The recording ended.
+        TraceEnd = "trace_end",
+        /// It began to wait for a lock.
+        Lock = "lock",
+        /// It called MPI.
+        Message = "message",
+    }
+}
+
+/// Answer of `fragments`: the stretches of one grain, in order of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Fragments {
+    /// `fragments/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
+    /// Row of the grain.
+    pub grain: u32,
+    /// Fragments on all pages.
+    pub total: u64,
+    /// Fragments left out before the first row.
+    pub offset: u64,
+    /// The fragments.
+    pub rows: Vec<GrainFragment>,
+}
+
+/// A stretch in which one worker ran the grain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GrainFragment {
+    /// Number of the worker, as in `timeline`.
+    pub worker: u32,
+    /// Rank of its process.
+    pub rank: i32,
+    /// Thread within the rank.
+    pub thread: i32,
+    /// Begin, from the run's start.
+    pub start: i64,
+    /// Length.
+    pub duration: i64,
+    /// What ended it.
+    pub ended_by: FragmentEnd,
+}
+
+/// Which fragments of a grain.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct FragmentsQuery {
+    /// Row of the grain.
+    pub grain: u32,
+    /// Rows left out before the first; 0 when missing.
+    pub offset: Option<usize>,
+    /// Rows at most, 1 to 100,000; 1,000 when missing.
+    pub limit: Option<usize>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+}
+
 /// Answer of `timeline`: who ran what in a stretch of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Timeline {

@@ -1,6 +1,6 @@
 //! `notes/params.toml` of a store: parameters that users corrected of runs that are in it.
 //!
-//! Stored runs are never changed, and parameters do not belong to their content: corrections replace parameters
+//! Stored runs are never changed, and neither parameters nor names belong to their content: corrections replace them
 //! whenever runs are listed.
 
 use std::collections::BTreeMap;
@@ -8,10 +8,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use sheaf_answers::Remark;
 use sheaf_model::{ParamValue, Progress, RunId, RunMeta, RunSelector};
 use toml::de::{DeTable, DeValue};
 
 use crate::notes::Notes;
+use crate::run_notes::RunNotes;
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error, select};
 
@@ -23,9 +25,16 @@ const HEAD: &str = "\
 # the id of a run.
 ";
 
+/// What replaces metadata of stored runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Corrections {
+    params: CorrectedParams,
+    notes: RunNotes,
+}
+
 /// Corrected parameters by run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Corrections(BTreeMap<RunId, BTreeMap<String, ParamValue>>);
+pub(crate) struct CorrectedParams(BTreeMap<RunId, BTreeMap<String, ParamValue>>);
 
 /// Changes that a correction made to one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +50,24 @@ pub struct CorrectedRun {
 }
 
 impl Corrections {
-    /// Lays the corrections over a run's parameters.
+    /// Lays the corrections over a run's metadata.
     pub(crate) fn apply(&self, meta: &mut Arc<RunMeta>) {
+        self.params.apply(meta);
+        self.notes.apply(meta);
+    }
+
+    pub(crate) fn remark_on(&self, run: RunId) -> Option<String> {
+        self.notes.remark_on(run)
+    }
+
+    /// The remarks of users on runs and grains, by run.
+    pub(crate) fn remarks(&self) -> Vec<Remark> {
+        self.notes.remarks()
+    }
+}
+
+impl CorrectedParams {
+    fn apply(&self, meta: &mut Arc<RunMeta>) {
         if let Some(own) = self.0.get(&meta.id) {
             let own = own.iter().map(|(key, value)| (key.clone(), value.clone()));
             Arc::make_mut(meta).params.extend(own);
@@ -56,10 +81,21 @@ impl Ensemble {
     /// # Errors
     /// When they cannot be read or understood; the message names the line.
     pub(crate) fn corrections(&self) -> Result<Corrections, Error> {
+        Ok(Corrections {
+            params: self.corrected_params()?,
+            notes: self.run_notes()?,
+        })
+    }
+
+    /// Reads the store's corrected parameters.
+    ///
+    /// # Errors
+    /// When they cannot be read or understood; the message names the line.
+    pub(crate) fn corrected_params(&self) -> Result<CorrectedParams, Error> {
         let notes = Notes::of(self.path());
         match notes.read(NAME)? {
             Some(text) => parse(&text, &notes.path(NAME)),
-            None => Ok(Corrections::default()),
+            None => Ok(CorrectedParams::default()),
         }
     }
 
@@ -76,7 +112,7 @@ impl Ensemble {
         let notes = Notes::of(self.path());
         // Held until the new file is there: edits at the same time are done one after the other.
         let locked = notes.lock()?;
-        let mut corrections = self.corrections()?;
+        let mut corrections = self.corrected_params()?;
         let (before, plain) = self.ask(&Progress::silent(), |view| {
             let entries = view.entries();
             let all: Vec<&RunEntry> = entries.iter().collect();
@@ -117,7 +153,7 @@ impl Ensemble {
     }
 }
 
-fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
+fn parse(text: &str, path: &Path) -> Result<CorrectedParams, Error> {
     let fault = |at: usize, reason: String| Error::in_note(text, at, &reason, path);
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -154,10 +190,10 @@ fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
             own.insert(name.to_owned(), read);
         }
     }
-    Ok(Corrections(found))
+    Ok(CorrectedParams(found))
 }
 
-fn to_toml(corrections: &Corrections) -> String {
+fn to_toml(corrections: &CorrectedParams) -> String {
     let mut text = HEAD.to_owned();
     for (id, own) in &corrections.0 {
         // Writing to a string does not fail.
@@ -192,7 +228,7 @@ mod tests {
             ),
         ];
         let params = params.map(|(key, value)| (key.to_owned(), value));
-        let corrections = Corrections(BTreeMap::from([
+        let corrections = CorrectedParams(BTreeMap::from([
             (RunId([7; 16]), params.into_iter().collect()),
             (
                 RunId([0xab; 16]),

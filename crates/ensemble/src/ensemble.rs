@@ -20,7 +20,7 @@ use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
 use crate::scale::{AccountCache, MAX_ACCOUNTS};
 use crate::similar::{MAX_STRUCTURES, StructureCache};
-use crate::{Error, mapping, parameter_rules, part_rules, select};
+use crate::{Error, mapping, parameter_rules, part_rules, run_notes, select};
 
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
 pub struct Ensemble {
@@ -129,7 +129,7 @@ impl Ensemble {
     }
 
     /// What was found wrong in segments, and in the store's notes: notes on imports, the mapping, corrected parameters,
-    /// and rules about parameters and parts of programs.
+    /// notes on runs, and rules about parameters and parts of programs.
     fn describe_checked(&self, segments: Verification) -> Result<Verify, Error> {
         let segment = |damage: Damage| DamagedFile {
             path: if damage.segment.is_empty() {
@@ -145,7 +145,8 @@ impl Ensemble {
         let notes = Notes::of(self.path());
         let read = [
             (mapping::NAME, self.mapping().err()),
-            (corrections::NAME, self.corrections().err()),
+            (corrections::NAME, self.corrected_params().err()),
+            (run_notes::NAME, self.run_notes().err()),
             (parameter_rules::NAME, self.parameter_rules().err()),
             (part_rules::NAME, self.part_rules().err()),
         ];

@@ -55,6 +55,7 @@ impl View<'_> {
             no_work: None,
             unit,
             units: units(unit.as_str(), total_unit.as_deref()),
+            remark: self.remark_on(run.meta.id),
             lacks: run.meta.shown_lacks(),
             messages: (run.meta.messages.as_ref()).map(|it| messages(it, run.meta.elapsed)),
             absent: BTreeMap::new(),

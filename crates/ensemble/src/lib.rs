@@ -25,6 +25,7 @@ mod part_rules;
 mod patterns;
 mod questions;
 mod run_detail;
+mod run_notes;
 mod runs;
 mod scale;
 mod select;
@@ -49,6 +50,7 @@ pub use run_detail::{
     BriefExplanation, Faster, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope,
     ThresholdSet, TreeChoice, TreeExtent, WhatIfQuestion, Window,
 };
+pub use run_notes::RenamedRun;
 pub use runs::RunEntry;
 pub use scale::scale_ends;
 pub use sheaf_analysis::scaling::ScaleQuestion;

@@ -5,6 +5,7 @@ mod columns;
 mod comparison;
 mod explain;
 mod figures;
+mod fragments;
 mod grain_diff;
 mod grains;
 mod group_tree;

@@ -28,7 +28,7 @@ pub struct View<'a> {
     pub(crate) ensemble: &'a Ensemble,
     pub(crate) snapshot: Snapshot,
     pub(crate) progress: Progress,
-    corrections: Corrections,
+    pub(crate) corrections: Corrections,
     units: MetricUnits,
     /// Rules of the store about its parameters.
     pub(crate) rules: ParameterRules,

@@ -170,6 +170,20 @@ impl Answers {
         self.ask(|view| view.grains(run, question))
     }
 
+    /// The stretches in which workers ran a grain, in order of time.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when there is no such grain, or the source says nothing about fragments.
+    pub fn fragments(
+        &self,
+        run: &str,
+        grain: u32,
+        offset: usize,
+        limit: usize,
+    ) -> Result<api::Fragments, Error> {
+        self.ask(|view| view.fragments(run, grain, offset, limit))
+    }
+
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
     pub fn grain_metric(&self, run: &str, reference: Option<&str>, name: &str) -> Option<String> {
         self.ask(|view| Ok(view.grain_metric(run, reference, name)))

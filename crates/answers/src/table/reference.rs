@@ -91,6 +91,7 @@ pub fn table_references() -> Vec<TableReference> {
         table("paths", "", &[&columns(run::paths())]),
         table("loops", "", &[&columns(run::loops())]),
         table("scheduling", "", &[&columns(run::scheduling())]),
+        table("fragments", "", &[&columns(run::fragments())]),
         table("timeline", "", &[&columns(run::timeline())]),
         table(
             "parallelism",

@@ -7,9 +7,10 @@ use super::{
     option, some,
 };
 use crate::{
-    GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MatchedBy,
-    MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems,
-    RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
+    Fragments, GrainDiff, GrainDiffRow, GrainFragment, GrainRows, Grains, Group, Groups, LoopRow,
+    Loops, MatchedBy, MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem,
+    ProblemDefinition, Problems, RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow,
+    path_key_text,
 };
 
 /// Columns of grains, and the place of a row.
@@ -229,6 +230,23 @@ columns! {
 impl Tabular for Scheduling {
     fn table(&self) -> Table<'_> {
         Table::new(self.edges.as_slice(), scheduling())
+    }
+}
+
+columns! {
+    pub(super) fn fragments(row: GrainFragment) {
+        Count worker: "Number of the worker, from 0" = Some(row.worker.into());
+        Integer rank: "Rank of its process" = Some(row.rank.into());
+        Integer thread: "Thread within the rank" = Some(row.thread.into());
+        Integer start [OF_RUN]: "Begin, from the run's start" = Some(row.start);
+        Integer duration [OF_RUN]: "Length" = Some(row.duration);
+        Text ended_by: "What ended it" = some(row.ended_by.as_str());
+    }
+}
+
+impl Tabular for Fragments {
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), fragments())
     }
 }
 

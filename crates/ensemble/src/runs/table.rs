@@ -324,6 +324,7 @@ fn metric_entries(runs: &[Arc<Metrics>]) -> Vec<Metric> {
                 kind: metric.kind.parse().unwrap_or(MetricKind::Intensive),
                 direction: metric.direction.parse().unwrap_or(Direction::Neutral),
                 source: metric.source,
+                label: metric.alias.filter(|label| !label.is_empty()),
                 runs: 0,
             });
             entry.runs += alike.len() as u64;

@@ -78,7 +78,8 @@ pub(crate) struct AddArguments {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 All commands use the corrected values; the stored runs and their ids do not change. The corrections are in
-`notes/params.toml` of the store.
+`notes/params.toml` of the store, names and remarks in `notes/runs.toml`. JSON of
+--name (run-name/1): run, before, name; of --remark (remarks/1): the remarks of the store.
 
 Without RUN, --incidental and --configuration set rules for the parameters of the whole store. An incidental
 parameter identifies a launch, like dates and job ids (`noise --help` lists the names that are incidental
@@ -91,6 +92,8 @@ Examples:
   grainsheaf set 3f2a91c0 threads=8
   grainsheaf set 'run = @new' machine=n1 'label=after the fix'
   grainsheaf set sort-t8-r1 --forget machine
+  grainsheaf set 3f2a91c0 --name 'sort after the fix'
+  grainsheaf set 3f2a91c0 --remark 'the node was shared with another job'
   grainsheaf set --incidental 'node*,seed' --configuration commit
   grainsheaf set --forget seed")]
 pub(crate) struct SetArguments {
@@ -98,8 +101,14 @@ pub(crate) struct SetArguments {
     #[arg(value_name = "RUN", required_unless_present_any = ["incidental", "configuration", "forget"])]
     pub(crate) run: Option<String>,
     /// Parameters with their values.
-    #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present_any = ["incidental", "configuration", "forget"])]
+    #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present_any = ["name", "remark", "incidental", "configuration", "forget"])]
     pub(crate) params: Vec<(String, String)>,
+    /// Name of the run, which replaces the name of its import; an empty one restores that.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["params", "forget", "incidental", "configuration"], requires = "run")]
+    pub(crate) name: Option<String>,
+    /// Remark on the run, shown by `info`; an empty one removes it.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["params", "name", "forget", "incidental", "configuration"], requires = "run")]
+    pub(crate) remark: Option<String>,
     /// Undo the correction of a parameter, or without RUN a rule; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) forget: Vec<String>,

@@ -80,6 +80,16 @@ pub(crate) fn set(arguments: &SetArguments, output: &Output) -> Outcome {
         output.print(&answer, |_| render::parameter_rules(&answer))?;
         return Ok(Exit::Done);
     };
+    if let Some(name) = &arguments.name {
+        let name = Some(name.as_str()).filter(|name| !name.is_empty());
+        let answer = open_store(output)?.rename_run(run, name)?;
+        return output.print(&answer, |_| render::renamed(&answer));
+    }
+    if let Some(text) = &arguments.remark {
+        let text = Some(text.as_str()).filter(|text| !text.is_empty());
+        let answer = open_store(output)?.set_remark(run, None, text)?;
+        return output.print(&answer, |_| render::remarks(&answer));
+    }
     let given = arguments.params.iter();
     let given = given.map(|(name, value)| (name.clone(), Some(ParamValue::infer(value))));
     let forgotten = arguments.forget.iter().map(|name| (name.clone(), None));

@@ -74,6 +74,9 @@ fn facts(answer: &RunInfo) -> Table {
         fact("imported", imported.unwrap_or_else(|| ABSENT.to_owned()));
     }
     fact("recording", state(run).to_owned());
+    if let Some(remark) = &answer.remark {
+        fact("remark", plain(remark));
+    }
     let elapsed = run.elapsed_ns.map(nanos);
     fact("elapsed", elapsed.unwrap_or_else(|| ABSENT.to_owned()));
     if let Some(reference) = run.reference_elapsed_ns {
@@ -239,6 +242,7 @@ mod tests {
                 "it is not known what grains wait for".into(),
             )]
             .into(),
+            remark: None,
             lacks: [("created".into(), "no times of creation are recorded".into())].into(),
         }
     }

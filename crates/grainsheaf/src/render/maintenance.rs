@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Compact, Corrected, ParamValue, ParameterRules, Remove, Verify};
+use sheaf_answers::{
+    Compact, Corrected, ParamValue, ParameterRules, Remarks, Remove, RunName, Verify,
+};
 
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
@@ -112,6 +114,18 @@ pub(crate) fn set(answer: &Corrected) -> String {
     let runs = counted(answer.runs.len() as u64, "run", "runs");
     let _ = writeln!(text, "{runs} corrected");
     text
+}
+
+/// A run and its name.
+pub(crate) fn renamed(answer: &RunName) -> String {
+    let RunName { name, before, .. } = answer;
+    plain(&format!("{name}: was {before}")) + "\n"
+}
+
+/// How many remarks a store has.
+pub(crate) fn remarks(answer: &Remarks) -> String {
+    let remarks = counted(answer.remarks.len() as u64, "remark", "remarks");
+    format!("{remarks} in the store\n")
 }
 
 /// Rules of a store about its parameters.

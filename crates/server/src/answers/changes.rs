@@ -42,6 +42,42 @@ impl Answers {
         })
     }
 
+    /// Gives the run that a selector names another name; `None` restores the name of its import.
+    ///
+    /// # Errors
+    /// When the selector does not name one run, the name is empty or too long, or the store cannot be written.
+    pub fn rename_run(&self, selector: &str, name: Option<&str>) -> Result<api::RunName, Error> {
+        let renamed = self.ensemble.rename_run(selector, name)?;
+        Ok(api::RunName {
+            schema: "run-name/1".to_owned(),
+            run: renamed.run.to_string(),
+            before: renamed.before,
+            name: renamed.name,
+        })
+    }
+
+    /// Sets the remark on a run, or on the grain of it with a path key; `None` removes it. Answers all remarks.
+    ///
+    /// # Errors
+    /// When the selector does not name one run, no grain has the key, the remark is empty or too long, or the store cannot
+    /// be written.
+    pub fn set_remark(
+        &self,
+        selector: &str,
+        path_key: Option<&str>,
+        text: Option<&str>,
+    ) -> Result<api::Remarks, Error> {
+        Ok(remarks(self.ensemble.set_remark(selector, path_key, text)?))
+    }
+
+    /// The remarks of users on runs and grains.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn remarks(&self) -> Result<api::Remarks, Error> {
+        self.ask(|view| Ok(remarks(view.remarks())))
+    }
+
     /// Changes the rules of the store about parameters: adds patterns, each of which leaves the other list, and removes the
     /// forgotten ones.
     ///
@@ -98,6 +134,13 @@ impl Answers {
             schema: "remove/1".to_owned(),
             removed,
         })
+    }
+}
+
+fn remarks(remarks: Vec<api::Remark>) -> api::Remarks {
+    api::Remarks {
+        schema: "remarks/1".to_owned(),
+        remarks,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use actix_web::{get, web};
 use sheaf_answers::{
-    ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Problems,
-    ProblemsQuery, SimilarGroups, SimilarGroupsQuery, Tree, TreeQuery,
+    ErrorBody, Fragments, FragmentsQuery, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups,
+    GroupsQuery, Problems, ProblemsQuery, SimilarGroups, SimilarGroupsQuery, Tree, TreeQuery,
 };
 use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, TreeChoice, TreeExtent};
 
@@ -25,6 +25,7 @@ const MAX_GROUPS: usize = 100_000;
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
         .service(grains)
+        .service(fragments)
         .service(grain_diff)
         .service(problems)
         .service(tree)
@@ -53,6 +54,23 @@ async fn grains(service: Asking, run: web::Path<String>, query: Query<GrainsQuer
     };
     service
         .table(move |answers| answers.grains(&run, &question))
+        .await
+}
+
+/// The stretches in which workers ran a grain, in order of time, page by page.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), FragmentsQuery),
+    path = "/api/v1/runs/{run}/fragments",
+    responses((status = 200, body = Fragments), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/fragments")]
+async fn fragments(
+    service: Asking,
+    run: web::Path<String>,
+    query: Query<FragmentsQuery>,
+) -> Outcome {
+    let (grain, offset) = (query.grain, query.offset.unwrap_or(0));
+    let limit = page(query.limit)?;
+    service
+        .table(move |answers| answers.fragments(&run, grain, offset, limit))
         .await
 }
 

@@ -1,9 +1,10 @@
-//! Routes of the store's notes that people change: the mapping of definitions, and units of metrics.
+//! Routes that change a store: the mapping of definitions, units of metrics, names
+//! of runs, remarks, and which runs there are.
 
 use actix_web::{get, post, web};
 use sheaf_answers::{
     ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, MetricUnitRequest, MetricUnits,
-    StoreQuery,
+    RemarkRequest, Remarks, RemovalRequest, Remove, RunName, RunNameRequest, StoreQuery,
 };
 use sheaf_ensemble::MappingEdit;
 
@@ -22,7 +23,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
         .service(mapping)
         .service(edit_mapping)
-        .service(set_metric_unit);
+        .service(set_metric_unit)
+        .service(rename_run)
+        .service(remarks)
+        .service(set_remark)
+        .service(remove_runs);
 }
 
 /// The store's mapping of definitions of different versions.
@@ -65,6 +70,59 @@ async fn set_metric_unit(service: Asking, request: web::Json<MetricUnitRequest>)
         .await
 }
 
+/// Gives a run another name, or the name of its import.
+#[utoipa::path(post, tag = "ensemble", path = "/api/v1/runs/rename", request_body = RunNameRequest,
+    responses((status = 200, body = RunName), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/runs/rename")]
+async fn rename_run(service: Asking, request: web::Json<RunNameRequest>) -> Outcome {
+    let RunNameRequest { store, run, name } = request.into_inner();
+    check_policy(&service)?;
+    service
+        .in_store(store)
+        .json(move |answers| answers.rename_run(&run, name.as_deref()))
+        .await
+}
+
+/// What users wrote about runs and grains.
+#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/remarks",
+    responses((status = 200, body = Remarks), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/remarks")]
+async fn remarks(service: Asking, _query: Query<StoreQuery>) -> Outcome {
+    service.json(Answers::remarks).await
+}
+
+/// Sets or removes the remark on a run or a grain.
+#[utoipa::path(post, tag = "ensemble", path = "/api/v1/remarks", request_body = RemarkRequest,
+    responses((status = 200, body = Remarks), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/remarks")]
+async fn set_remark(service: Asking, request: web::Json<RemarkRequest>) -> Outcome {
+    let RemarkRequest {
+        store,
+        run,
+        path_key,
+        text,
+    } = request.into_inner();
+    check_policy(&service)?;
+    service
+        .in_store(store)
+        .json(move |answers| answers.set_remark(&run, path_key.as_deref(), text.as_deref()))
+        .await
+}
+
+/// Removes runs, all or none.
+#[utoipa::path(post, tag = "ensemble", path = "/api/v1/runs/remove", request_body = RemovalRequest,
+    responses((status = 200, body = Remove), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/runs/remove")]
+async fn remove_runs(service: Asking, request: web::Json<RemovalRequest>) -> Outcome {
+    let RemovalRequest { store, runs } = request.into_inner();
+    check_policy(&service)?;
+    check_number(runs.len(), "runs")?;
+    service
+        .in_store(store)
+        .json(move |answers| answers.remove(&runs))
+        .await
+}
+
 fn check_policy(service: &Asking) -> Result<(), ApiError> {
     if service.imports.policy().is_allowed {
         Ok(())
@@ -76,12 +134,7 @@ fn check_policy(service: &Asking) -> Result<(), ApiError> {
 /// Fails if the service may not change stores, or the number of changes or the length of a note is out of range.
 fn check_changes(service: &Asking, changes: &[MappingChange]) -> Result<(), ApiError> {
     check_policy(service)?;
-    let count = changes.len();
-    if !(1..=MAX_CHANGES).contains(&count) {
-        return Err(ApiError::bad_request(format!(
-            "a request has 1 to {MAX_CHANGES} changes, not `{count}`"
-        )));
-    }
+    check_number(changes.len(), "changes")?;
     let mut notes = changes.iter().filter_map(|change| change.note.as_ref());
     match notes.find(|note| note.len() > MAX_NOTE) {
         Some(note) => Err(ApiError::bad_request(format!(
@@ -90,6 +143,15 @@ fn check_changes(service: &Asking, changes: &[MappingChange]) -> Result<(), ApiE
         ))),
         None => Ok(()),
     }
+}
+
+fn check_number(count: usize, what: &str) -> Result<(), ApiError> {
+    if (1..=MAX_CHANGES).contains(&count) {
+        return Ok(());
+    }
+    Err(ApiError::bad_request(format!(
+        "a request has 1 to {MAX_CHANGES} {what}, not `{count}`"
+    )))
 }
 
 fn mapping_edit(change: MappingChange) -> MappingEdit {

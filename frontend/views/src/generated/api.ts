@@ -295,6 +295,24 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/remarks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What users wrote about runs and grains. */
+    get: operations['remarks'];
+    put?: never;
+    /** Sets or removes the remark on a run or a grain. */
+    post: operations['set_remark'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs': {
     parameters: {
       query?: never;
@@ -312,6 +330,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/runs/remove': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Removes runs, all or none. */
+    post: operations['remove_runs'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/rename': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a run another name, or the name of its import. */
+    post: operations['rename_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs/{run}': {
     parameters: {
       query?: never;
@@ -321,6 +373,23 @@ export interface paths {
     };
     /** One run, by id, unique beginning of an id, or name. */
     get: operations['run'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/fragments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The stretches in which workers ran a grain, in order of time, page by page. */
+    get: operations['fragments'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1144,6 +1213,7 @@ export interface components {
        * @description Groups that were tested.
        */
       tested: number;
+      total?: components['schemas']['TotalChange'] | null;
       totals?: components['schemas']['DiffTotals'] | null;
       /** @description Unit of every value. */
       unit: string;
@@ -1897,6 +1967,38 @@ export interface components {
      * @enum {string}
      */
     Format: 'json' | 'csv' | 'arrow' | 'arrow_exact';
+    /**
+     * @description What ended a fragment.
+     * @enum {string}
+     */
+    FragmentEnd:
+      'end' | 'creation' | 'wait' | 'switch' | 'enter' | 'trace_end' | 'lock' | 'message';
+    /** @description Answer of `fragments`: the stretches of one grain, in order of time. */
+    Fragments: {
+      /**
+       * Format: int32
+       * @description Row of the grain.
+       */
+      grain: number;
+      /**
+       * Format: int64
+       * @description Fragments left out before the first row.
+       */
+      offset: number;
+      /** @description The fragments. */
+      rows: components['schemas']['GrainFragment'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `fragments/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Fragments on all pages.
+       */
+      total: number;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
+    };
     /** @description An upper bound of what removing a problem wins. */
     Gain: {
       /** @description Basis of the bound. */
@@ -2278,6 +2380,36 @@ export interface components {
        */
       work_deviation?: number | null;
     };
+    /** @description A stretch in which one worker ran the grain. */
+    GrainFragment: {
+      /**
+       * Format: int64
+       * @description Length.
+       */
+      duration: number;
+      /** @description What ended it. */
+      ended_by: components['schemas']['FragmentEnd'];
+      /**
+       * Format: int32
+       * @description Rank of its process.
+       */
+      rank: number;
+      /**
+       * Format: int64
+       * @description Begin, from the run's start.
+       */
+      start: number;
+      /**
+       * Format: int32
+       * @description Thread within the rank.
+       */
+      thread: number;
+      /**
+       * Format: int32
+       * @description Number of the worker, as in `timeline`.
+       */
+      worker: number;
+    };
     /**
      * @description Kind of a grain.
      * @enum {string}
@@ -2433,7 +2565,7 @@ export interface components {
       grain?: number | null;
       /**
        * Format: int32
-       * @description Grains in it.
+       * @description Grains and team members in it.
        */
       grains: number;
       /**
@@ -3721,6 +3853,8 @@ export interface components {
       direction: components['schemas']['Direction'];
       /** @description How values combine. */
       kind: components['schemas']['MetricKind'];
+      /** @description The label that the source shows people, such as `Avg time/rank`. */
+      label?: string | null;
       /** @description Name. */
       name: string;
       /**
@@ -4786,6 +4920,47 @@ export interface components {
       /** @description Run id. */
       run: string;
     };
+    /** @description What a user wrote about a run or a grain. */
+    Remark: {
+      /** @description Key of the path of the grain; missing where the remark is on the run. */
+      path_key?: string | null;
+      /** @description Run id. */
+      run: string;
+      /** @description The remark. */
+      text: string;
+    };
+    /** @description Body of the request that sets a remark. */
+    RemarkRequest: {
+      /** @description Key of the path of a grain: 16 hexadecimal digits; the remark is on the run when absent. */
+      path_key?: string | null;
+      /** @description Run id, unique prefix of one, or name. */
+      run: string;
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
+      /** @description The remark; absent removes it. */
+      text?: string | null;
+    };
+    /** @description Answer about remarks: what users wrote about runs and grains. */
+    Remarks: {
+      /** @description The remarks, by run; those on grains after that on their run. */
+      remarks: components['schemas']['Remark'][];
+      /** @description `remarks/1` */
+      schema: string;
+    };
+    /** @description Body of the request that removes runs. */
+    RemovalRequest: {
+      /** @description Ids of runs, all or none of which are removed. */
+      runs: string[];
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
+    };
+    /** @description Answer of `remove`. */
+    Remove: {
+      /** @description Ids of the removed runs. */
+      removed: string[];
+      /** @description `remove/1` */
+      schema: string;
+    };
     /** @description Reason why two definitions cannot be one. */
     RenameConflict:
       | {
@@ -5139,6 +5314,8 @@ export interface components {
        * @description Weight of the graph's nodes divided by span.
        */
       parallelism?: number | null;
+      /** @description The remark of a user on the run. */
+      remark?: string | null;
       /** @description `info/1` */
       schema: string;
       /**
@@ -5195,6 +5372,26 @@ export interface components {
        * @description Messages of which only one side was recorded.
        */
       unmatched: number;
+    };
+    /** @description Answer of `set --name`: a run and its name. */
+    RunName: {
+      /** @description Its name before. */
+      before: string;
+      /** @description Its name now. */
+      name: string;
+      /** @description Run id. */
+      run: string;
+      /** @description `run-name/1` */
+      schema: string;
+    };
+    /** @description Body of the request that gives a run another name. */
+    RunNameRequest: {
+      /** @description The name; that of the import when absent. */
+      name?: string | null;
+      /** @description Run id, unique prefix of one, or name. */
+      run: string;
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
     };
     /** @description The files that a run was read from. */
     RunSource: {
@@ -7009,6 +7206,42 @@ export interface components {
        */
       thread: number;
     };
+    /** @description The change of the totals of runs, tested as a group is: the sum of the exclusive values of a run is one value. */
+    TotalChange: {
+      /** @description Distribution-free interval of the ratio. */
+      ci?: number[] | null;
+      /**
+       * Format: int64
+       * @description Runs of the baseline in which every group was measured.
+       */
+      n_a: number;
+      /**
+       * Format: int64
+       * @description Runs of the candidate in which every group was measured.
+       */
+      n_b: number;
+      /**
+       * Format: double
+       * @description p of the rank-sum test. It is the only test of totals, so that it is not corrected for others.
+       */
+      p?: number | null;
+      /**
+       * Format: double
+       * @description Typical ratio B/A (Hodges-Lehmann on logarithms).
+       */
+      ratio?: number | null;
+      /** @description Why. */
+      reason: components['schemas']['Reason'];
+      /**
+       * Format: double
+       * @description Typical difference B − A (Hodges-Lehmann).
+       */
+      shift?: number | null;
+      /** @description Distribution-free interval of the difference. */
+      shift_ci?: number[] | null;
+      /** @description The verdict. */
+      verdict: components['schemas']['Verdict'];
+    };
     /**
      * @description Kind of property that distinguishes a cluster.
      * @enum {string}
@@ -7034,7 +7267,7 @@ export interface components {
       fork_joins: number;
       /**
        * Format: int64
-       * @description Grains, implicit tasks included.
+       * @description Grains and team members: tasks and chunks, implicit tasks and the initial task.
        */
       grains: number;
       /**
@@ -8857,6 +9090,67 @@ export interface operations {
       };
     };
   };
+  remarks: {
+    parameters: {
+      query?: {
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Remarks'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  set_remark: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RemarkRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Remarks'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   runs: {
     parameters: {
       query?: {
@@ -8879,6 +9173,68 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Runs'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  remove_runs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RemovalRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Remove'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  rename_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RunNameRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunName'];
         };
       };
       '4XX': {
@@ -8914,6 +9270,47 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RunInfo'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  fragments: {
+    parameters: {
+      query: {
+        /** @description Row of the grain. */
+        grain: number;
+        /** @description Rows left out before the first; 0 when missing. */
+        offset?: number;
+        /** @description Rows at most, 1 to 100,000; 1,000 when missing. */
+        limit?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Fragments'];
         };
       };
       '4XX': {

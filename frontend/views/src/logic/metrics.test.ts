@@ -6,6 +6,8 @@ test('metrics have names for people', () => {
   expect(metricLabel({ name: 'work_ns' })).toBe('work');
   expect(metricLabel({ name: 'resident_bytes' })).toBe('resident');
   expect(metricLabel({ name: 'sum#time.duration', source: 'Avg time/rank' })).toBe('Avg time/rank');
+  const labelled = { name: 'sum_sum_time_duration_ns', source: 'sum#sum#time.duration.ns' };
+  expect(metricLabel({ ...labelled, label: 'time (exc)' })).toBe('time (exc)');
   expect(metricLabel({ name: '_ns' })).toBe('_ns');
   expect(metricLabel({ name: 'cputime_exclusive_us', source: 'CPUTIME (usec) (E)' })).toBe(
     'processor time',

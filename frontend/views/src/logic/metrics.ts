@@ -7,6 +7,8 @@ interface Named {
   readonly name: string;
   /** The name that the source used. */
   readonly source?: string | null | undefined;
+  /** The label that the source shows people. */
+  readonly label?: string | null | undefined;
 }
 
 /** Endings of names that state the unit, which is printed next to the value. */
@@ -58,6 +60,7 @@ export function metricLabel(metric: Named): string {
   // The exclusive form of a time is shown as the time: the scope is stated separately.
   if (/^cputime(_(exclusive|inclusive))?(_|$)/.test(metric.name)) return 'processor time';
   const { source } = metric;
+  if (metric.label) return metric.label;
   // Answers that state no source have our name only, in which the same operations come first.
   const raw =
     source ??
