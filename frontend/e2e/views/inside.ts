@@ -359,6 +359,7 @@ export async function contexts(harness: Harness): Promise<void> {
   );
   await harness.show({ ...scene, settings: { prune: 'range', from: '1000000' } });
   await harness.picture('contexts-range');
+  await contextsOfTwoRoots(harness, scene);
   for (const name of ['contexts-mir', 'contexts-dag']) {
     await harness.show(await sceneOf('contexts', name));
     await harness.picture(`${name}-1200`);
@@ -367,4 +368,18 @@ export async function contexts(harness: Harness): Promise<void> {
       `${name} has contexts`,
     );
   }
+}
+
+/** An ensemble of two programs: one tree is shown, the other can be chosen. */
+async function contextsOfTwoRoots(harness: Harness, scene: Scene): Promise<void> {
+  const { sankey } = scene.answers as unknown as { readonly sankey: { readonly nodes: object[] } };
+  const nodes = [...sankey.nodes, { ...sankey.nodes[0], id: 'second', name: 'another program' }];
+  await harness.show({ ...scene, answers: { ...scene.answers, sankey: { ...sankey, nodes } } });
+  await harness.picture('contexts-roots');
+  await harness.page.locator('#host [data-control="root"]').selectOption('second');
+  const set = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => set?.type === 'set' && set.values['root'] === 'second',
+    'the root of the tree is chosen',
+  );
 }

@@ -1,5 +1,6 @@
 /** The calling-context tree: circles for contexts that stand out, surrogates for what is hidden. */
 
+import type { SankeyNode } from '../api.ts';
 import { sampleScale } from '../logic/colour.ts';
 import { ABSENT, formatCount, formatPlural, formatValue } from '../logic/format.ts';
 import { partsOf as namePartsOf } from '../logic/labels.ts';
@@ -9,7 +10,7 @@ import type { Shown } from '../registry/definition.ts';
 import { ChartView } from '../ui/chart-view.ts';
 import { html, monoAdvance, svg, textStyle } from '../ui/dom.ts';
 import type { Answers, Settings } from './definition.ts';
-import { lensOf, type Model, modelOf, toggledId } from './model.ts';
+import { lensOf, type Model, modelOf, rootsOf, toggledId, treesOf } from './model.ts';
 import type { Row } from './prune.ts';
 import './contexts.css';
 
@@ -21,6 +22,8 @@ const RADIUS = [3, 10] as const;
 const CLASSES = 5;
 const NAMES = [18, 12] as const;
 const NARROW = 700;
+/** Characters of a name in the choice of the root. */
+const ROOT_NAME = 32;
 const WIDTH = 240;
 const BARS = 40;
 
@@ -40,7 +43,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
     const before = this.root.querySelector('.gs-contexts-box');
     const scroll = [before?.scrollLeft ?? 0, before?.scrollTop ?? 0] as const;
     const box = html('div', { class: 'gs-contexts-box' }, this.#tree(model, shown));
-    this.root.replaceChildren(this.#head(model, shown), box);
+    this.root.replaceChildren(this.#head(answers, model, shown), box);
     [box.scrollLeft, box.scrollTop] = scroll;
   }
 
@@ -52,7 +55,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
     return this.#isNarrow ? COLUMNS[1] : COLUMNS[0];
   }
 
-  #head(model: Model, shown: Shown<Settings>): HTMLElement {
+  #head({ sankey }: Answers, model: Model, shown: Shown<Settings>): HTMLElement {
     const { pruned } = model;
     const line = html(
       'p',
@@ -75,9 +78,24 @@ export class ContextsView extends ChartView<Answers, Settings> {
       }),
     );
     const head = html('div', { class: 'gs-contexts-head' }, line, copy, reset);
+    const trees = treesOf(rootsOf(sankey, shown.selection));
+    if (trees.length > 1) head.prepend(this.#roots(trees, model.tree.group));
     if (shown.settings.prune === 'range') head.append(this.#range(model, shown));
     head.append(this.#legend(model, shown));
     return head;
+  }
+
+  /** Choice of the root, of which each has a tree of its own. */
+  #roots(trees: readonly SankeyNode[], chosen: string): HTMLElement {
+    const list = html('select', { 'data-control': 'root' });
+    for (const { id, name } of trees)
+      list.append(html('option', { value: id }, shorten(namePartsOf(name).text, ROOT_NAME)));
+    list.value = chosen;
+    list.addEventListener('change', () =>
+      // Contexts of another tree are open.
+      this.context.emit({ type: 'set', values: { root: list.value, open: '', shut: '' } }),
+    );
+    return html('label', { class: 'field' }, 'tree of ', list);
   }
 
   /** Histogram of the values, and the range that is kept. */

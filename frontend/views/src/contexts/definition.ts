@@ -1,7 +1,9 @@
 /** Calling-context tree with pruned subtrees, as the registry knows it. */
 
 import type { Hierarchy, Sankey } from '../api.ts';
+import { withClause, without } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import type { Selection } from '../registry/selection.ts';
 import { choice, text } from '../registry/settings.ts';
 
 const settings = {
@@ -22,6 +24,8 @@ const settings = {
     'list',
   ),
   metric: text('of metric', 'the same'),
+  /** Group at the root of the tree; the one with the largest value if it is empty. */
+  root: text(),
   prune: choice(
     [
       ['outliers', 'outliers'],
@@ -50,12 +54,25 @@ export interface Settings {
   readonly size: 'inclusive' | 'exclusive';
   readonly colour: 'inclusive' | 'exclusive';
   readonly metric: string;
+  readonly root: string;
   readonly prune: 'outliers' | 'range' | 'all';
   readonly from: string;
   readonly to: string;
   readonly open: string;
   readonly shut: string;
   readonly stand: string;
+}
+
+/** The lens of the tree. Inside a run it has no clause about groups, because the service refuses groups that the run lacks. */
+export function askedLens({
+  shape,
+  run,
+  otherRun,
+}: Pick<Selection, 'shape' | 'run' | 'otherRun'>): string {
+  if (run === '') return shape;
+  const rest = without(shape, 'by', 'level', 'split', 'reveal', 'focus', 'hide');
+  const other = otherRun === '' ? '' : ` or run == "${otherRun}"`;
+  return withClause(rest, `where run == "${run}"${other}`);
 }
 
 export const contexts = defineView<Answers, typeof settings>({
@@ -68,7 +85,7 @@ export const contexts = defineView<Answers, typeof settings>({
     requests: {
       sankey: {
         route: 'sankey',
-        query: { lens: selection.shape },
+        query: { lens: askedLens(selection) },
         what: 'Finding the roots of the call tree',
       },
     },

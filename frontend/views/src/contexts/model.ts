@@ -1,11 +1,11 @@
 /** Values of the contexts of a run, or means over runs, and what is shown of the tree. No DOM here. */
 
-import type { Hierarchy, Sankey, Site } from '../api.ts';
+import type { Hierarchy, Sankey, SankeyNode, Site } from '../api.ts';
 import { withClause } from '../logic/lens.ts';
-import { type Series, valueAt } from '../logic/values.ts';
+import { meanOf, valueAt } from '../logic/values.ts';
 import type { Request } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
-import type { Answers, Settings } from './definition.ts';
+import { type Answers, askedLens, type Settings } from './definition.ts';
 import { type ContextTree, linesOf, prune, type Pruned, type Rule } from './prune.ts';
 
 export interface Model {
@@ -21,12 +21,51 @@ export interface Model {
   readonly isWaiting: boolean;
 }
 
-/** The group that no other calls; with several, the one with the largest value. */
-export function rootOf(sankey: Sankey): string | undefined {
+/** Places of the runs that the tree is of: the opened one and the one next to it, or all. */
+export function placesOf(
+  { runs }: { readonly runs: readonly string[] },
+  { run, otherRun }: Pick<Selection, 'run' | 'otherRun'>,
+): readonly number[] {
+  if (run === '') return runs.map((_, at) => at);
+  return [run, otherRun].map((id) => runs.indexOf(id)).filter((at) => at >= 0);
+}
+
+/** A root of the call graph, and its largest value in the runs of the tree. */
+export interface Root {
+  readonly node: SankeyNode;
+  readonly value: number;
+}
+
+/** Groups that no other calls and that the runs of the tree have, with the largest value first. */
+export function rootsOf(
+  sankey: Sankey,
+  selection: Pick<Selection, 'run' | 'otherRun'>,
+): readonly Root[] {
   const called = new Set(sankey.edges.map((edge) => edge.target));
-  const roots = sankey.nodes.filter((node, at) => !called.has(at) && node.kind !== 'others');
-  const [first] = [...roots].sort((a, b) => b.max_inclusive - a.max_inclusive);
-  return first?.id;
+  const places = placesOf(sankey, selection);
+  return sankey.nodes
+    .filter((_, at) => !called.has(at))
+    .map((node) => ({
+      node,
+      value: Math.max(...places.map((at) => valueAt(node.inclusive_by_run, at) ?? -Infinity)),
+    }))
+    .filter(({ value }) => value > -Infinity)
+    .sort((a, b) => b.value - a.value);
+}
+
+/** Roots that have a tree: collected groups have none. */
+export function treesOf(roots: readonly Root[]): readonly SankeyNode[] {
+  return roots.flatMap(({ node }) => (node.kind === 'others' ? [] : [node]));
+}
+
+/** The root that the reader chose, or else the one with the largest value. */
+export function rootOf(
+  sankey: Sankey,
+  { root }: Pick<Settings, 'root'>,
+  selection: Pick<Selection, 'run' | 'otherRun'>,
+): SankeyNode | undefined {
+  const trees = treesOf(rootsOf(sankey, selection));
+  return trees.find(({ id }) => id === root) ?? trees[0];
 }
 
 export function partsOf(
@@ -34,9 +73,9 @@ export function partsOf(
   settings: Settings,
   selection: Selection,
 ): Readonly<Record<string, Request>> {
-  const group = rootOf(answers.sankey);
+  const group = rootOf(answers.sankey, settings, selection)?.id;
   if (group === undefined) return {};
-  const lens = selection.shape;
+  const lens = askedLens(selection);
   const parts: Record<string, Request> = {
     tree: { route: 'hierarchy', query: { lens, group }, what: 'Reading the call tree' },
   };
@@ -50,28 +89,20 @@ export function partsOf(
   return parts;
 }
 
-/** Value of a run, or the mean over the runs that have one. */
-function valueIn(series: Series, run: number): number {
-  if (run >= 0) return valueAt(series, run) ?? NaN;
-  let [sum, count] = [0, 0];
-  for (let at = 0; at < series.length; at += 1) {
-    const value = valueAt(series, at);
-    if (value === null) continue;
-    sum += value;
-    count += 1;
-  }
-  return count > 0 ? sum / count : NaN;
-}
-
 function valuesOf(
   tree: Hierarchy,
   scope: 'inclusive' | 'exclusive',
-  run: string,
+  places: readonly number[],
 ): readonly number[] {
-  const at = tree.runs.indexOf(run);
-  return tree.sites.map((site) =>
-    valueIn(scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run, at),
+  return tree.sites.map(
+    (site) =>
+      meanOf(scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run, places) ?? NaN,
   );
+}
+
+/** Places of the opened run alone, or of all runs; none if the answer is of other runs. */
+function shownPlaces(tree: Hierarchy, { run }: Selection): readonly number[] {
+  return placesOf(tree, { run, otherRun: '' });
 }
 
 export function modelOf(
@@ -80,20 +111,23 @@ export function modelOf(
   selection: Selection,
 ): Model | undefined {
   const tree = answers['tree'] as Hierarchy | undefined;
-  if (!tree) return undefined;
+  // While an answer about other runs is replaced, its values are not those of the opened run.
+  if (!tree || shownPlaces(tree, selection).length === 0) return undefined;
   const other = answers['other'] as Hierarchy | undefined;
   const { sites } = tree;
-  const size = Float64Array.from(valuesOf(tree, settings.size, selection.run));
+  const places = shownPlaces(tree, selection);
+  const size = Float64Array.from(valuesOf(tree, settings.size, places));
   const isOther = settings.metric.trim() !== '';
-  const colours = isOther && other ? valuesOf(other, settings.colour, selection.run) : undefined;
-  const places = new Map(other?.sites.map((site, at) => [site.id, at]) ?? []);
+  const colours =
+    isOther && other ? valuesOf(other, settings.colour, shownPlaces(other, selection)) : undefined;
+  const sitesThere = new Map(other?.sites.map((site, at) => [site.id, at]) ?? []);
   const colour = isOther
-    ? Float64Array.from(sites, (site) => colours?.[places.get(site.id) ?? -1] ?? NaN)
-    : Float64Array.from(valuesOf(tree, settings.colour, selection.run));
+    ? Float64Array.from(sites, (site) => colours?.[sitesThere.get(site.id) ?? -1] ?? NaN)
+    : Float64Array.from(valuesOf(tree, settings.colour, places));
   const contexts: ContextTree = {
     parent: Int32Array.from(sites, (site) => site.parent ?? -1),
     value: colour,
-    inclusive: Float64Array.from(valuesOf(tree, 'inclusive', selection.run)),
+    inclusive: Float64Array.from(valuesOf(tree, 'inclusive', places)),
   };
   const ids = (text: string): ReadonlySet<number> => {
     const wanted = new Set(text.split(',').filter((one) => one !== ''));

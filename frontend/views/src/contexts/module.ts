@@ -1,10 +1,26 @@
 /** Picture and table of the calling-context tree, loaded when it is first shown. */
 
+import type { Sankey } from '../api.ts';
+import { formatPlural } from '../logic/format.ts';
 import { noteTexts } from '../logic/notes.ts';
-import type { ViewModule } from '../registry/definition.ts';
+import type { Shown, ViewModule } from '../registry/definition.ts';
 import { ContextsView } from './ContextsView.ts';
 import type { Answers, Settings } from './definition.ts';
-import { modelOf, partsOf, rootOf } from './model.ts';
+import { modelOf, partsOf, placesOf, rootOf, rootsOf } from './model.ts';
+
+/** Roots that a note names. */
+const NAMED = 6;
+
+/** States the roots whose trees are not shown. */
+function rootNotes(sankey: Sankey, { selection, settings }: Shown<Settings>): readonly string[] {
+  const shown = rootOf(sankey, settings, selection);
+  const rest = rootsOf(sankey, selection).filter(({ node }) => node !== shown);
+  if (!shown || rest.length === 0) return [];
+  const names = rest.slice(0, NAMED).map(({ node }) => node.name);
+  const more = rest.length > NAMED ? `, + ${rest.length - NAMED} more` : '';
+  const count = formatPlural(rest.length, 'other root');
+  return [`the tree of ${shown.name} is shown; ${count} left out: ${names.join(', ')}${more}`];
+}
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new ContextsView(),
@@ -36,13 +52,20 @@ export const module: ViewModule<Answers, Settings> = {
       ]),
     };
   },
-  empty({ sankey }) {
-    if (rootOf(sankey) !== undefined) return undefined;
-    return { title: 'No call tree', text: 'No group of these runs is called by no other.' };
+  empty({ sankey }, { selection, settings }) {
+    // An answer about other runs is about to be replaced.
+    if (placesOf(sankey, selection).length === 0 && selection.run !== '') return undefined;
+    if (rootOf(sankey, settings, selection)) return undefined;
+    const whose = selection.run === '' ? 'these runs' : 'this run';
+    return {
+      title: 'No call tree',
+      text: `Every group of ${whose} is called by another one, so the tree has no root.`,
+    };
   },
-  notes(answers) {
+  notes(answers, shown) {
     const tree = answers['tree'];
     const notes: string[] = tree && 'sites' in tree ? noteTexts(tree.notes) : [];
+    notes.push(...rootNotes(answers.sankey, shown));
     if (tree && 'sites' in tree && tree.omitted > 0)
       notes.push(`${tree.omitted} contexts are left out: the tree is larger than an answer`);
     return notes;

@@ -88,13 +88,15 @@ function choose(tree: ContextTree, rule: Rule): { chosen: Set<number>; fallback:
       return value >= rule.from && value <= rule.to;
     });
   else {
-    const [low, high] = quartiles(tree.value) ?? [0, 0];
+    const limits = quartiles(tree.value);
+    const [low, high] = limits ?? [0, 0];
     const range = high - low;
     found = all.filter((node) => {
       const value = tree.value[node] ?? NaN;
       return value < low - 1.5 * range || value > high + 1.5 * range;
     });
-    if (range === 0) fallback = 'half of the contexts have the same value';
+    if (!limits) fallback = 'no context has a value';
+    else if (range === 0) fallback = 'half of the contexts have the same value';
     else if (found.length === 0) fallback = 'no context is an outlier';
     if (fallback !== '') found = largest(tree.inclusive, all, TOP);
   }
