@@ -90,7 +90,7 @@ export const contexts = defineView<Answers, typeof settings>({
       },
     },
   }),
-  quantity: ({ metric }, { size, colour, metric: other }) =>
-    `size: ${size} ${metric?.label ?? ''}; colour: ${colour} ${other || (metric?.label ?? '')}`,
+  quantity: ({ metric, run, otherRun, isDiff }, { size, colour, metric: other }) =>
+    `size: ${size} ${metric?.label ?? ''}; colour: ${colour} ${other || (metric?.label ?? '')}${(run ? otherRun : isDiff) ? ', B − A' : ''}`,
   load: () => import('./module.ts').then(({ module }) => module),
 });

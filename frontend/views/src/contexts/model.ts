@@ -5,15 +5,21 @@ import { withClause } from '../logic/lens.ts';
 import { meanOf, valueAt } from '../logic/values.ts';
 import type { Request } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
+import { changeOf, type Compared, comparedOf, deltaOf, pairOf, sidesOf } from './compared.ts';
 import { type Answers, askedLens, type Settings } from './definition.ts';
 import { type ContextTree, linesOf, prune, type Pruned, type Rule } from './prune.ts';
 
 export interface Model {
   readonly tree: Hierarchy;
   readonly sites: readonly Site[];
-  /** Values of circles, parallel to the sites; NaN is absent. */
+  /** Values of circles, parallel to the sites; NaN is absent. Of two sides, the size is the larger mean. */
   readonly size: Float64Array;
+  /** The values that colour circles; of two sides, their differences. */
   readonly colour: Float64Array;
+  /** The values that prune: those of the colour, or the amounts of differences. */
+  readonly weight: Float64Array;
+  /** The comparison that the colours show; nothing if there is one side only. */
+  readonly compared: Compared | undefined;
   readonly sizeUnit: string;
   readonly colourUnit: string;
   readonly pruned: Pruned;
@@ -89,20 +95,67 @@ export function partsOf(
   return parts;
 }
 
+type Scope = 'inclusive' | 'exclusive';
+
 function valuesOf(
-  tree: Hierarchy,
-  scope: 'inclusive' | 'exclusive',
+  sites: readonly (Site | undefined)[],
+  scope: Scope,
   places: readonly number[],
-): readonly number[] {
-  return tree.sites.map(
-    (site) =>
-      meanOf(scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run, places) ?? NaN,
+): Float64Array {
+  return Float64Array.from(sites, (site) =>
+    site ? (meanOf(site[`${scope}_by_run`], places) ?? NaN) : NaN,
   );
 }
 
 /** Places of the opened run alone, or of all runs; none if the answer is of other runs. */
 function shownPlaces(tree: Hierarchy, { run }: Selection): readonly number[] {
   return placesOf(tree, { run, otherRun: '' });
+}
+
+interface Values extends Pick<Model, 'size' | 'colour' | 'weight' | 'compared'> {
+  readonly inclusive: Float64Array;
+  /** Values that surrogates add up, if they are not the inclusive ones. */
+  readonly summed?: Float64Array;
+}
+
+/** Values of the contexts of a tree, with colours of the same or another metric. */
+function valuesOfCircles(
+  tree: Hierarchy,
+  coloured: Hierarchy | undefined,
+  settings: Settings,
+  selection: Selection,
+): Values {
+  const { sites } = tree;
+  const known = new Map(coloured?.sites.map((site) => [site.id, site]) ?? []);
+  const sitesOfColour = sites.map((site) => known.get(site.id));
+  const sides = sidesOf(tree, selection);
+  if (!sides) {
+    const places = shownPlaces(tree, selection);
+    const colour = valuesOf(sitesOfColour, settings.colour, places);
+    const inclusive = valuesOf(sites, 'inclusive', places);
+    const size = valuesOf(sites, settings.size, places);
+    return { size, colour, weight: colour, inclusive, compared: undefined };
+  }
+  const metric = settings.metric.trim() || (selection.metric?.label ?? '');
+  const what = { scope: settings.colour, unit: coloured?.unit ?? tree.unit, metric };
+  // The answer about another metric may have other runs.
+  const there = coloured && sidesOf(coloured, selection);
+  const compared = comparedOf(there ? sitesOfColour : [], there ?? sides, what, selection);
+  const larger = (scope: Scope): Float64Array =>
+    Float64Array.from(sites, (site) => {
+      const { a, b } = pairOf(site, scope, sides);
+      return a === null && b === null ? NaN : Math.max(a ?? -Infinity, b ?? -Infinity);
+    });
+  return {
+    size: larger(settings.size),
+    colour: Float64Array.from(compared.pairs, (pair) => changeOf(pair, compared)),
+    weight: Float64Array.from(compared.pairs, (pair) => Math.abs(deltaOf(pair))),
+    inclusive: larger('inclusive'),
+    summed: Float64Array.from(sitesOfColour, (site) =>
+      deltaOf(pairOf(site, 'inclusive', there ?? sides)),
+    ),
+    compared,
+  };
 }
 
 export function modelOf(
@@ -115,19 +168,13 @@ export function modelOf(
   if (!tree || shownPlaces(tree, selection).length === 0) return undefined;
   const other = answers['other'] as Hierarchy | undefined;
   const { sites } = tree;
-  const places = shownPlaces(tree, selection);
-  const size = Float64Array.from(valuesOf(tree, settings.size, places));
   const isOther = settings.metric.trim() !== '';
-  const colours =
-    isOther && other ? valuesOf(other, settings.colour, shownPlaces(other, selection)) : undefined;
-  const sitesThere = new Map(other?.sites.map((site, at) => [site.id, at]) ?? []);
-  const colour = isOther
-    ? Float64Array.from(sites, (site) => colours?.[sitesThere.get(site.id) ?? -1] ?? NaN)
-    : Float64Array.from(valuesOf(tree, settings.colour, places));
+  const values = valuesOfCircles(tree, isOther ? other : tree, settings, selection);
   const contexts: ContextTree = {
     parent: Int32Array.from(sites, (site) => site.parent ?? -1),
-    value: colour,
-    inclusive: Float64Array.from(valuesOf(tree, 'inclusive', places)),
+    value: values.weight,
+    inclusive: values.inclusive,
+    ...(values.summed ? { summed: values.summed } : {}),
   };
   const ids = (text: string): ReadonlySet<number> => {
     const wanted = new Set(text.split(',').filter((one) => one !== ''));
@@ -142,8 +189,10 @@ export function modelOf(
   return {
     tree,
     sites,
-    size,
-    colour,
+    size: values.size,
+    colour: values.colour,
+    weight: values.weight,
+    compared: values.compared,
     sizeUnit: tree.unit,
     colourUnit: (isOther ? other?.unit : undefined) ?? tree.unit,
     pruned,

@@ -9,6 +9,8 @@ export interface ContextTree {
   readonly value: Float64Array;
   /** Inclusive values, for the fallback and for surrogates. */
   readonly inclusive: Float64Array;
+  /** Values that surrogates add up; the inclusive ones if there are none. */
+  readonly summed?: Float64Array;
 }
 
 export type Rule =
@@ -34,7 +36,7 @@ export interface Row {
   /** Place of the parent in the rows; -1 for the root. */
   readonly parent: number;
   readonly depth: number;
-  /** Contexts that a surrogate stands for, and the sum of their inclusive values. */
+  /** Contexts that a surrogate stands for, and the sum of their inclusive values, or of differences. */
   readonly hidden: number;
   readonly sum: number;
 }
@@ -169,7 +171,7 @@ function rowsOf(
         });
       else {
         out += below[child] ?? 0;
-        const value = tree.inclusive[child] ?? NaN;
+        const value = (tree.summed ?? tree.inclusive)[child] ?? NaN;
         if (!Number.isNaN(value)) sum += value;
       }
     }
