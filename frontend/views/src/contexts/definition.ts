@@ -1,9 +1,8 @@
 /** Calling-context tree with pruned subtrees, as the registry knows it. */
 
 import type { Hierarchy, Sankey } from '../api.ts';
-import { withClause, without } from '../logic/lens.ts';
+import { lensInside } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
-import type { Selection } from '../registry/selection.ts';
 import { choice, text } from '../registry/settings.ts';
 
 const settings = {
@@ -63,18 +62,6 @@ export interface Settings {
   readonly stand: string;
 }
 
-/** The lens of the tree. Inside a run it has no clause about groups, because the service refuses groups that the run lacks. */
-export function askedLens({
-  shape,
-  run,
-  otherRun,
-}: Pick<Selection, 'shape' | 'run' | 'otherRun'>): string {
-  if (run === '') return shape;
-  const rest = without(shape, 'by', 'level', 'split', 'reveal', 'focus', 'hide');
-  const other = otherRun === '' ? '' : ` or run == "${otherRun}"`;
-  return withClause(rest, `where run == "${run}"${other}`);
-}
-
 export const contexts = defineView<Answers, typeof settings>({
   id: 'contexts',
   title: 'Calling contexts',
@@ -85,7 +72,7 @@ export const contexts = defineView<Answers, typeof settings>({
     requests: {
       sankey: {
         route: 'sankey',
-        query: { lens: askedLens(selection) },
+        query: { lens: lensInside(selection) },
         what: 'Finding the roots of the call tree',
       },
     },

@@ -1,12 +1,12 @@
 /** Values of the contexts of a run, or means over runs, and what is shown of the tree. No DOM here. */
 
 import type { Hierarchy, Sankey, SankeyNode, Site } from '../api.ts';
-import { withClause } from '../logic/lens.ts';
+import { lensInside, withClause } from '../logic/lens.ts';
 import { meanOf, valueAt } from '../logic/values.ts';
 import type { Request } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
 import { changeOf, type Compared, comparedOf, deltaOf, pairOf, sidesOf } from './compared.ts';
-import { type Answers, askedLens, type Settings } from './definition.ts';
+import type { Answers, Settings } from './definition.ts';
 import { type ContextTree, linesOf, prune, type Pruned, type Rule } from './prune.ts';
 
 export interface Model {
@@ -81,7 +81,7 @@ export function partsOf(
 ): Readonly<Record<string, Request>> {
   const group = rootOf(answers.sankey, settings, selection)?.id;
   if (group === undefined) return {};
-  const lens = askedLens(selection);
+  const lens = lensInside(selection);
   const parts: Record<string, Request> = {
     tree: { route: 'hierarchy', query: { lens, group }, what: 'Reading the call tree' },
   };
