@@ -14,6 +14,7 @@ import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
 import { links } from './pages/links.ts';
 import { inside } from './pages/inside.ts';
+import { openings } from './pages/openings.ts';
 import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
@@ -29,6 +30,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   editor,
   accessibility,
   inside,
+  openings,
   stories,
 };
 

@@ -15,7 +15,7 @@ import { addSelectedClause, copy, splitSelected } from './actions.ts';
 import { cohorts, isDiff, picture, runs, scope, target, tree } from './data.ts';
 import { Definitions, FiveNumbers } from './definitions.tsx';
 import { Numbers } from './numbers.tsx';
-import { OpenGroup } from './open-group.tsx';
+import { OpenGroup, OpenSite } from './open-group.tsx';
 import { page } from './state.ts';
 import { DiffOfNode } from './verdict.tsx';
 
@@ -97,9 +97,10 @@ function CohortNumbers({ node, unit }: { node: SankeyNode; unit: string | undefi
 }
 
 function Site() {
-  const site = tree.answer.value.data?.sites.find((one) => one.id === page.value.site);
-  if (!site) return null;
-  const unit = tree.answer.value.data?.unit;
+  const { data } = tree.answer.value;
+  const site = data?.sites.find((one) => one.id === page.value.site);
+  if (!data || !site) return null;
+  const { unit } = data;
   return (
     <section class="block">
       <h3>call site</h3>
@@ -112,6 +113,7 @@ function Site() {
           ['runs', formatCount(site.present)],
         ]}
       />
+      <OpenSite site={site} ids={data.runs} />
     </section>
   );
 }

@@ -9,6 +9,9 @@ import { lensOf, type Pages, settle, type Visit } from './harness.ts';
 const WIDTHS = [1440, 900, 500] as const;
 const THREADS = lensOf("diff 'threads = 1' to 'threads = 8'");
 const VERSIONS = lensOf("diff 'version = 1' to 'version = 2'");
+const INSIDE = '?v=1&store=threads&layout=run&run=636329420f77874a7c031a7f597bc1b5';
+const TWO_RUNS =
+  '?v=1&store=versions&layout=run&run=733dbe9e8bc67ccf43ed90ac5b8a14c7&otherRun=fd3a69d0d100211fe7c2d64717861f81';
 
 interface State {
   readonly name: string;
@@ -50,6 +53,10 @@ const STATES: readonly State[] = [
   { name: 'spread', query: '?v=1&store=threads&layout=spread' },
   { name: 'scaling', query: '?v=1&store=threads&layout=scaling' },
   { name: 'history', query: '?v=1&store=versions&layout=history' },
+  { name: 'inside a run', query: `${INSIDE}&grain=4` },
+  { name: 'inside a run, loading', query: INSIDE, delay: 60_000 },
+  { name: 'inside a run, error', query: INSIDE, broken: '/timeline' },
+  { name: 'two runs', query: TWO_RUNS },
   { name: 'search', query: '?v=1&store=threads&search=sort' },
   { name: 'help', query: '?v=1&store=threads', prepare: press('?') },
   { name: 'palette', query: '?v=1&store=threads', prepare: press('Control+k') },
@@ -98,7 +105,10 @@ export async function accessibility(pages: Pages): Promise<void> {
           () => found.length === 0,
           `${state.name}, ${width} px, ${colorScheme}: axe finds nothing serious ${found.join('; ')}`,
         );
-        await pages.shoot(page, `state-${state.name.replaceAll(' ', '-')}-${width}-${colorScheme}`);
+        await pages.shoot(
+          page,
+          `state-${state.name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`,
+        );
       }
     await page.close();
   }

@@ -7,6 +7,7 @@ import { countOf, type Pages, settle } from './harness.ts';
 export async function keyboard(pages: Pages): Promise<void> {
   await stops(pages);
   await keys(pages);
+  await inside(pages);
   await palette(pages);
   await lost(pages);
 }
@@ -125,6 +126,45 @@ async function keys(pages: Pages): Promise<void> {
     );
   }
   await settle(page);
+  await page.close();
+}
+
+/** Inside a run: the group with the cursor opens and closes, the cursor moves, and keys lead on and back. */
+async function inside(pages: Pages): Promise<void> {
+  const run = '636329420f77874a7c031a7f597bc1b5';
+  const page = await pages.visit(`?v=1&store=threads&layout=run&panes=groups&run=${run}`);
+  const asks = (name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
+  const graph = page.locator('.gs-groups .gs-graph');
+  const voice = page.locator('.gs-groups [aria-live]').first();
+  const count = async (): Promise<string> =>
+    (await page.locator('.gs-groups-counts b').first().textContent()) ?? '';
+  const closed = await count();
+  await graph.focus();
+  await page.keyboard.press('Enter');
+  await settle(page);
+  await check(
+    async () => asks('groups.hand') === '0' && (await count()) !== closed,
+    `Enter opens the group with the cursor: ${closed}, then ${await count()} nodes`,
+  );
+  await graph.focus();
+  const root = await voice.textContent();
+  await page.keyboard.press('ArrowDown');
+  await check(
+    async () => (await voice.textContent()) !== root,
+    'an arrow moves the cursor to another group',
+  );
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  await check(async () => (await count()) === closed, 'Control Z closes the group again');
+  await page.keyboard.press(']');
+  await settle(page);
+  await check(() => asks('run') !== run && asks('run') !== '', '] opens the next run');
+  await page.keyboard.press('[');
+  await settle(page);
+  await check(() => asks('run') === run, '[ opens the run before it');
+  await page.keyboard.press('Shift+O');
+  await settle(page);
+  await check(() => asks('run') === '', 'Shift O leads back to the ensemble');
   await page.close();
 }
 

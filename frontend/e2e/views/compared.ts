@@ -50,15 +50,29 @@ export async function gate(harness: Harness): Promise<void> {
   );
 }
 
-/** The chosen cause leads to its lens, and into the first runs of both sides. */
+/** The chosen cause leads to its lens, and into the typical runs of both sides. */
 async function waysOf(harness: Harness, scene: Scene): Promise<void> {
   const { page } = harness;
-  const sides = { a: { name: 'A', runs: ['one'] }, b: { name: 'B', runs: ['two'] } };
-  await harness.show({ ...scene, selection: sides });
+  const sides = {
+    a: { name: 'A', runs: ['slow', 'one', 'fast'] },
+    b: { name: 'B', runs: ['two'] },
+  };
+  const totals = { slow: 9, one: 5, fast: 1, two: 4 };
+  const runs = Object.entries(totals).map(([run, total]) => ({ run, name: run, total }));
+  await harness.show({
+    ...scene,
+    selection: sides,
+    runs: runs as unknown as Scene['runs'] & object,
+  });
   const ways = page.locator('.gs-explain-ways');
   await check(
     async () => /take 32.3 ms longer/.test((await ways.locator('p').textContent()) ?? ''),
     'the largest cause is chosen first',
+  );
+  const why = await ways.getByRole('button', { name: 'Time line' }).getAttribute('title');
+  await check(
+    () => why === 'one (median of 3 runs of A) and two (the run of B), one below the other',
+    `the way into runs names them: ${why}`,
   );
   for (const name of ['Sankey', 'Grain graph', 'Time line'])
     await ways.getByRole('button', { name }).click();

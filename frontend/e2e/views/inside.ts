@@ -359,6 +359,8 @@ export async function contexts(harness: Harness): Promise<void> {
   );
   await harness.show({ ...scene, settings: { prune: 'range', from: '1000000' } });
   await harness.picture('contexts-range');
+  await contextsOfTwoRoots(harness, scene);
+  await contextsOfTwoSides(harness);
   for (const name of ['contexts-mir', 'contexts-dag']) {
     await harness.show(await sceneOf('contexts', name));
     await harness.picture(`${name}-1200`);
@@ -367,4 +369,78 @@ export async function contexts(harness: Harness): Promise<void> {
       `${name} has contexts`,
     );
   }
+}
+
+/** An ensemble of two programs: one tree is shown, the other can be chosen. */
+async function contextsOfTwoRoots(harness: Harness, scene: Scene): Promise<void> {
+  const { sankey } = scene.answers as unknown as { readonly sankey: { readonly nodes: object[] } };
+  const nodes = [...sankey.nodes, { ...sankey.nodes[0], id: 'second', name: 'another program' }];
+  await harness.show({ ...scene, answers: { ...scene.answers, sankey: { ...sankey, nodes } } });
+  await harness.picture('contexts-roots');
+  await harness.page.locator('#host [data-control="root"]').selectOption('second');
+  const set = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => set?.type === 'set' && set.values['root'] === 'second',
+    'the root of the tree is chosen',
+  );
+}
+
+/** Versions against each other, and two runs: colours are differences, with both sides in the table. */
+async function contextsOfTwoSides(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const answers = await recorded<{ readonly tree: { readonly runs: readonly string[] } }>(
+    'contexts-versions',
+  );
+  const { runs } = answers.tree;
+  const half = runs.length / 2;
+  const [a, b] = [
+    { name: 'version 1', runs: runs.slice(0, half) },
+    { name: 'version 2', runs: runs.slice(half) },
+  ];
+  const diff: Scene = {
+    view: 'contexts',
+    answers,
+    selection: { isDiff: true, a, b },
+  };
+  for (const [width, theme] of [
+    [1440, 'light'],
+    [500, 'dark'],
+  ] as const) {
+    await harness.show({ ...diff, width, theme });
+    await harness.picture(`contexts-diff-${width}`);
+    const wrong = await harness.violations(theme);
+    await check(() => wrong.length === 0, `axe finds ${wrong.join('; ') || 'nothing'}`);
+  }
+  const stated = (await page.locator('#host .gs-contexts-compared').textContent()) ?? '';
+  await check(
+    () => /exclusive.*, B − A, mean over runs; A: version 1, B: version 2/.test(stated),
+    `the legend states the difference: ${stated}`,
+  );
+  await check(
+    async () => /A, version 1.*B, version 2/.test(await page.evaluate(() => window.tests.twin())),
+    'the table has both sides',
+  );
+  const fills = (): Promise<number> =>
+    page
+      .locator('#host [data-mark] circle')
+      .evaluateAll((circles) => new Set(circles.map((circle) => circle.getAttribute('fill'))).size);
+  const dashed = await page.locator('#host circle[stroke-dasharray]').count();
+  await check(
+    async () => dashed > 0 && (await fills()) > 3,
+    `${dashed} contexts are on one side only, ${await fills()} colours`,
+  );
+  await page.locator('#host .gs-legend button').last().click();
+  const set = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => set?.type === 'set' && set.values['stand'] === '4',
+    'a class of the legend stands out',
+  );
+  const two = { run: runs[0] ?? '', otherRun: runs[1] ?? '' };
+  await harness.show({ ...diff, selection: two });
+  await harness.picture('contexts-two');
+  const runsStated = (await page.locator('#host .gs-contexts-compared').textContent()) ?? '';
+  await check(
+    () => /B − A; A: /.test(runsStated) && runsStated.includes(`B: ${two.otherRun}`),
+    `two runs are compared: ${runsStated}`,
+  );
 }

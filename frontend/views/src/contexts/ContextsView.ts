@@ -1,7 +1,8 @@
 /** The calling-context tree: circles for contexts that stand out, surrogates for what is hidden. */
 
-import { sampleScale } from '../logic/colour.ts';
-import { ABSENT, formatCount, formatPlural, formatValue } from '../logic/format.ts';
+import type { SankeyNode } from '../api.ts';
+import { absentSide, differenceText, formatDifference, formatSide } from '../logic/difference.ts';
+import { ABSENT, formatCount, formatDelta, formatPlural, formatValue } from '../logic/format.ts';
 import { partsOf as namePartsOf } from '../logic/labels.ts';
 import { shorten } from '../logic/names.ts';
 import { presentOf } from '../logic/values.ts';
@@ -9,7 +10,8 @@ import type { Shown } from '../registry/definition.ts';
 import { ChartView } from '../ui/chart-view.ts';
 import { html, monoAdvance, svg, textStyle } from '../ui/dom.ts';
 import type { Answers, Settings } from './definition.ts';
-import { lensOf, type Model, modelOf, toggledId } from './model.ts';
+import { classOf, colourOf, drawLegend, largest } from './legend.ts';
+import { lensOf, type Model, modelOf, rootsOf, toggledId, treesOf } from './model.ts';
 import type { Row } from './prune.ts';
 import './contexts.css';
 
@@ -17,10 +19,10 @@ const LINE = 24;
 /** Widths of a column, and characters of a name, in a wide and in a narrow window. */
 const COLUMNS = [176, 112] as const;
 const RADIUS = [3, 10] as const;
-/** Classes of the legend. */
-const CLASSES = 5;
 const NAMES = [18, 12] as const;
 const NARROW = 700;
+/** Characters of a name in the choice of the root. */
+const ROOT_NAME = 32;
 const WIDTH = 240;
 const BARS = 40;
 
@@ -40,7 +42,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
     const before = this.root.querySelector('.gs-contexts-box');
     const scroll = [before?.scrollLeft ?? 0, before?.scrollTop ?? 0] as const;
     const box = html('div', { class: 'gs-contexts-box' }, this.#tree(model, shown));
-    this.root.replaceChildren(this.#head(model, shown), box);
+    this.root.replaceChildren(this.#head(answers, model, shown), box);
     [box.scrollLeft, box.scrollTop] = scroll;
   }
 
@@ -52,7 +54,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
     return this.#isNarrow ? COLUMNS[1] : COLUMNS[0];
   }
 
-  #head(model: Model, shown: Shown<Settings>): HTMLElement {
+  #head({ sankey }: Answers, model: Model, shown: Shown<Settings>): HTMLElement {
     const { pruned } = model;
     const line = html(
       'p',
@@ -75,14 +77,29 @@ export class ContextsView extends ChartView<Answers, Settings> {
       }),
     );
     const head = html('div', { class: 'gs-contexts-head' }, line, copy, reset);
+    const trees = treesOf(rootsOf(sankey, shown.selection));
+    if (trees.length > 1) head.prepend(this.#roots(trees, model.tree.group));
     if (shown.settings.prune === 'range') head.append(this.#range(model, shown));
-    head.append(this.#legend(model, shown));
+    head.append(drawLegend(model, shown, this.palette, this.context.emit));
     return head;
+  }
+
+  /** Choice of the root, of which each has a tree of its own. */
+  #roots(trees: readonly SankeyNode[], chosen: string): HTMLElement {
+    const list = html('select', { 'data-control': 'root' });
+    for (const { id, name } of trees)
+      list.append(html('option', { value: id }, shorten(namePartsOf(name).text, ROOT_NAME)));
+    list.value = chosen;
+    list.addEventListener('change', () =>
+      // Contexts of another tree are open.
+      this.context.emit({ type: 'set', values: { root: list.value, open: '', shut: '' } }),
+    );
+    return html('label', { class: 'field' }, 'tree of ', list);
   }
 
   /** Histogram of the values, and the range that is kept. */
   #range(model: Model, { settings }: Shown<Settings>): HTMLElement {
-    const values = presentOf(model.colour).sort((a, b) => a - b);
+    const values = presentOf(model.weight).sort((a, b) => a - b);
     const most = values[values.length - 1] ?? 0;
     const counts = new Array<number>(BARS).fill(0);
     for (const value of values) {
@@ -95,7 +112,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
       width: WIDTH,
       height: 36,
       role: 'img',
-      'aria-label': 'Contexts by value',
+      'aria-label': model.compared ? 'Contexts by amount of the difference' : 'Contexts by value',
     });
     counts.forEach((count, at) => {
       const height = count > 0 ? Math.max(1.5, (Math.log1p(count) / Math.log1p(highest)) * 34) : 0;
@@ -139,28 +156,6 @@ export class ContextsView extends ChartView<Answers, Settings> {
     );
   }
 
-  #legend(model: Model, { settings }: Shown<Settings>): HTMLElement {
-    const most = largest(model.colour);
-    const legend = html('div', { class: 'gs-legend', role: 'group', 'aria-label': 'Colour' });
-    for (let at = 0; at < CLASSES; at += 1) {
-      const low = (at / CLASSES) ** 2 * most;
-      const isOn = settings.stand === String(at);
-      const swatch = html('span', { class: 'gs-contexts-swatch', 'aria-hidden': 'true' });
-      swatch.style.background = sampleScale(this.palette.distribution, (at + 0.5) / CLASSES);
-      const button = html('button', {
-        type: 'button',
-        class: 'tool',
-        'aria-pressed': String(isOn),
-      });
-      button.append(swatch, `from ${formatValue(low, model.colourUnit)}`);
-      button.addEventListener('click', () =>
-        this.context.emit({ type: 'set', values: { stand: isOn ? '' : String(at) } }),
-      );
-      legend.append(button);
-    }
-    return legend;
-  }
-
   #tree(model: Model, shown: Shown<Settings>): SVGSVGElement {
     const { rows } = model.pruned;
     const deepest = rows.reduce((most, row) => Math.max(most, row.depth), 0);
@@ -197,19 +192,15 @@ export class ContextsView extends ChartView<Answers, Settings> {
     return root;
   }
 
-  #colour(model: Model, value: number): string {
-    const most = largest(model.colour);
-    if (Number.isNaN(value)) return this.palette.ground;
-    return sampleScale(this.palette.distribution, most > 0 ? Math.sqrt(value / most) : 0);
-  }
-
   #node(model: Model, shown: Shown<Settings>, row: Row, x: number, y: number): SVGElement {
     const site = model.sites[row.node];
     const [size, colour] = [model.size[row.node] ?? NaN, model.colour[row.node] ?? NaN];
     const most = largest(model.size);
     const share = most > 0 && size > 0 ? Math.sqrt(size / most) : 0;
-    const fill = this.#colour(model, colour);
+    const fill = colourOf(model, colour, this.palette);
     const { stand } = shown.settings;
+    const pair = model.compared?.pairs[row.node];
+    const absent = pair ? absentSide(pair) : Number.isNaN(colour);
     const isDim = stand !== '' && String(classOf(model, colour)) !== stand;
     const isChosen = shown.selection.site === site?.id;
     const name = namePartsOf(site?.name ?? '').text;
@@ -225,7 +216,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
         fill,
         stroke: isChosen ? this.palette.accent : this.palette.ink2,
         'stroke-width': isChosen ? 3 : 1,
-        'stroke-dasharray': Number.isNaN(colour) ? '2 2' : undefined,
+        'stroke-dasharray': absent ? '3 2' : undefined,
       }),
       svg('rect', {
         x: x + 13,
@@ -245,7 +236,9 @@ export class ContextsView extends ChartView<Answers, Settings> {
           fill: this.palette.ink2,
           ...textStyle(9),
         },
-        value,
+        model.compared
+          ? formatDifference(Number.isNaN(colour) ? null : colour, model.compared)
+          : value,
       ),
     );
     this.marks.add(group, {
@@ -254,10 +247,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
         title: site?.name ?? ABSENT,
         rows: [
           [shown.settings.size, value],
-          [
-            `colour: ${shown.settings.colour} ${shown.settings.metric}`.trim(),
-            formatValue(colour, model.colourUnit),
-          ],
+          ...colourRows(model, shown, row.node),
           ['source', site?.source ?? ABSENT],
           ['runs', formatCount(site?.present)],
         ],
@@ -277,7 +267,9 @@ export class ContextsView extends ChartView<Answers, Settings> {
   #surrogate(model: Model, shown: Shown<Settings>, row: Row, x: number, y: number): SVGElement {
     const site = model.sites[row.node];
     const { palette } = this;
-    const fill = this.#colour(model, row.sum);
+    // A sum of times has no place on a scale of ratios or shares.
+    const isOnScale = !model.compared || model.compared.mode === 'absolute';
+    const fill = isOnScale ? colourOf(model, row.sum, palette) : palette.ground;
     const mark =
       row.sum === 0
         ? svg(
@@ -290,10 +282,10 @@ export class ContextsView extends ChartView<Answers, Settings> {
             fill,
             stroke: palette.ink2,
           });
-    const text =
-      row.sum === 0
-        ? `${formatCount(row.hidden)} hidden`
-        : `${formatCount(row.hidden)} hidden, ${formatValue(row.sum, model.sizeUnit)}`;
+    const sum = model.compared
+      ? formatDelta(row.sum, model.colourUnit)
+      : formatValue(row.sum, model.sizeUnit);
+    const text = `${formatCount(row.hidden)} hidden${row.sum === 0 ? '' : `, ${sum}`}`;
     const group = svg(
       'g',
       {},
@@ -304,7 +296,7 @@ export class ContextsView extends ChartView<Answers, Settings> {
       key: `hidden ${site?.id ?? ''}`,
       tip: () => ({
         title: `${formatPlural(row.hidden, 'hidden context')} below ${site?.name ?? ''}`,
-        rows: [['together', formatValue(row.sum, model.sizeUnit)]],
+        rows: [[model.compared ? 'together, inclusive, B − A' : 'together', sum]],
       }),
       pick: () => {
         const id = site?.id ?? '';
@@ -321,15 +313,21 @@ export class ContextsView extends ChartView<Answers, Settings> {
   }
 }
 
-/** Class of the legend that a value is in; -1 for an absent one. */
-function classOf(model: Model, value: number): number {
-  const most = largest(model.colour);
-  if (Number.isNaN(value) || most <= 0) return -1;
-  return Math.min(CLASSES - 1, Math.floor(Math.sqrt(Math.max(0, value) / most) * CLASSES));
-}
-
-function largest(values: Float64Array): number {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return most;
+/** What the colour of a context stands for: a value, or both sides and their difference. */
+function colourRows(
+  { compared, colour, colourUnit }: Model,
+  { settings, facts }: Shown<Settings>,
+  at: number,
+): readonly (readonly [string, string])[] {
+  const pair = compared?.pairs[at];
+  if (!compared || !pair) {
+    const what = `colour: ${settings.colour} ${settings.metric}`.trim();
+    return [[what, formatValue(colour[at], colourUnit)]];
+  }
+  const [a, b] = compared.sides.map(({ name }) => facts.runLabels.get(name) ?? name);
+  return [
+    [`A, ${a ?? ''}`, formatSide(pair.a, 'a', compared)],
+    [`B, ${b ?? ''}`, formatSide(pair.b, 'b', compared)],
+    [`colour: ${compared.quantity}`, differenceText(pair, compared)],
+  ];
 }

@@ -1,6 +1,7 @@
 /** Calling-context tree with pruned subtrees, as the registry knows it. */
 
 import type { Hierarchy, Sankey } from '../api.ts';
+import { lensInside } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
 import { choice, text } from '../registry/settings.ts';
 
@@ -22,6 +23,8 @@ const settings = {
     'list',
   ),
   metric: text('of metric', 'the same'),
+  /** Group at the root of the tree; the one with the largest value if it is empty. */
+  root: text(),
   prune: choice(
     [
       ['outliers', 'outliers'],
@@ -50,6 +53,7 @@ export interface Settings {
   readonly size: 'inclusive' | 'exclusive';
   readonly colour: 'inclusive' | 'exclusive';
   readonly metric: string;
+  readonly root: string;
   readonly prune: 'outliers' | 'range' | 'all';
   readonly from: string;
   readonly to: string;
@@ -68,12 +72,12 @@ export const contexts = defineView<Answers, typeof settings>({
     requests: {
       sankey: {
         route: 'sankey',
-        query: { lens: selection.shape },
+        query: { lens: lensInside(selection) },
         what: 'Finding the roots of the call tree',
       },
     },
   }),
-  quantity: ({ metric }, { size, colour, metric: other }) =>
-    `size: ${size} ${metric?.label ?? ''}; colour: ${colour} ${other || (metric?.label ?? '')}`,
+  quantity: ({ metric, run, otherRun, isDiff }, { size, colour, metric: other }) =>
+    `size: ${size} ${metric?.label ?? ''}; colour: ${colour} ${other || (metric?.label ?? '')}${(run ? otherRun : isDiff) ? ', B − A' : ''}`,
   load: () => import('./module.ts').then(({ module }) => module),
 });

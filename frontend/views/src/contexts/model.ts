@@ -1,19 +1,25 @@
 /** Values of the contexts of a run, or means over runs, and what is shown of the tree. No DOM here. */
 
-import type { Hierarchy, Sankey, Site } from '../api.ts';
-import { withClause } from '../logic/lens.ts';
-import { type Series, valueAt } from '../logic/values.ts';
+import type { Hierarchy, Sankey, SankeyNode, Site } from '../api.ts';
+import { lensInside, withClause } from '../logic/lens.ts';
+import { meanOf, valueAt } from '../logic/values.ts';
 import type { Request } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
+import { changeOf, type Compared, comparedOf, deltaOf, pairOf, sidesOf } from './compared.ts';
 import type { Answers, Settings } from './definition.ts';
 import { type ContextTree, linesOf, prune, type Pruned, type Rule } from './prune.ts';
 
 export interface Model {
   readonly tree: Hierarchy;
   readonly sites: readonly Site[];
-  /** Values of circles, parallel to the sites; NaN is absent. */
+  /** Values of circles, parallel to the sites; NaN is absent. Of two sides, the size is the larger mean. */
   readonly size: Float64Array;
+  /** The values that colour circles; of two sides, their differences. */
   readonly colour: Float64Array;
+  /** The values that prune: those of the colour, or the amounts of differences. */
+  readonly weight: Float64Array;
+  /** The comparison that the colours show; nothing if there is one side only. */
+  readonly compared: Compared | undefined;
   readonly sizeUnit: string;
   readonly colourUnit: string;
   readonly pruned: Pruned;
@@ -21,12 +27,51 @@ export interface Model {
   readonly isWaiting: boolean;
 }
 
-/** The group that no other calls; with several, the one with the largest value. */
-export function rootOf(sankey: Sankey): string | undefined {
+/** Places of the runs that the tree is of: the opened one and the one next to it, or all. */
+export function placesOf(
+  { runs }: { readonly runs: readonly string[] },
+  { run, otherRun }: Pick<Selection, 'run' | 'otherRun'>,
+): readonly number[] {
+  if (run === '') return runs.map((_, at) => at);
+  return [run, otherRun].map((id) => runs.indexOf(id)).filter((at) => at >= 0);
+}
+
+/** A root of the call graph, and its largest value in the runs of the tree. */
+export interface Root {
+  readonly node: SankeyNode;
+  readonly value: number;
+}
+
+/** Groups that no other calls and that the runs of the tree have, with the largest value first. */
+export function rootsOf(
+  sankey: Sankey,
+  selection: Pick<Selection, 'run' | 'otherRun'>,
+): readonly Root[] {
   const called = new Set(sankey.edges.map((edge) => edge.target));
-  const roots = sankey.nodes.filter((node, at) => !called.has(at) && node.kind !== 'others');
-  const [first] = [...roots].sort((a, b) => b.max_inclusive - a.max_inclusive);
-  return first?.id;
+  const places = placesOf(sankey, selection);
+  return sankey.nodes
+    .filter((_, at) => !called.has(at))
+    .map((node) => ({
+      node,
+      value: Math.max(...places.map((at) => valueAt(node.inclusive_by_run, at) ?? -Infinity)),
+    }))
+    .filter(({ value }) => value > -Infinity)
+    .sort((a, b) => b.value - a.value);
+}
+
+/** Roots that have a tree: collected groups have none. */
+export function treesOf(roots: readonly Root[]): readonly SankeyNode[] {
+  return roots.flatMap(({ node }) => (node.kind === 'others' ? [] : [node]));
+}
+
+/** The root that the reader chose, or else the one with the largest value. */
+export function rootOf(
+  sankey: Sankey,
+  { root }: Pick<Settings, 'root'>,
+  selection: Pick<Selection, 'run' | 'otherRun'>,
+): SankeyNode | undefined {
+  const trees = treesOf(rootsOf(sankey, selection));
+  return trees.find(({ id }) => id === root) ?? trees[0];
 }
 
 export function partsOf(
@@ -34,9 +79,9 @@ export function partsOf(
   settings: Settings,
   selection: Selection,
 ): Readonly<Record<string, Request>> {
-  const group = rootOf(answers.sankey);
+  const group = rootOf(answers.sankey, settings, selection)?.id;
   if (group === undefined) return {};
-  const lens = selection.shape;
+  const lens = lensInside(selection);
   const parts: Record<string, Request> = {
     tree: { route: 'hierarchy', query: { lens, group }, what: 'Reading the call tree' },
   };
@@ -50,28 +95,67 @@ export function partsOf(
   return parts;
 }
 
-/** Value of a run, or the mean over the runs that have one. */
-function valueIn(series: Series, run: number): number {
-  if (run >= 0) return valueAt(series, run) ?? NaN;
-  let [sum, count] = [0, 0];
-  for (let at = 0; at < series.length; at += 1) {
-    const value = valueAt(series, at);
-    if (value === null) continue;
-    sum += value;
-    count += 1;
-  }
-  return count > 0 ? sum / count : NaN;
-}
+type Scope = 'inclusive' | 'exclusive';
 
 function valuesOf(
-  tree: Hierarchy,
-  scope: 'inclusive' | 'exclusive',
-  run: string,
-): readonly number[] {
-  const at = tree.runs.indexOf(run);
-  return tree.sites.map((site) =>
-    valueIn(scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run, at),
+  sites: readonly (Site | undefined)[],
+  scope: Scope,
+  places: readonly number[],
+): Float64Array {
+  return Float64Array.from(sites, (site) =>
+    site ? (meanOf(site[`${scope}_by_run`], places) ?? NaN) : NaN,
   );
+}
+
+/** Places of the opened run alone, or of all runs; none if the answer is of other runs. */
+function shownPlaces(tree: Hierarchy, { run }: Selection): readonly number[] {
+  return placesOf(tree, { run, otherRun: '' });
+}
+
+interface Values extends Pick<Model, 'size' | 'colour' | 'weight' | 'compared'> {
+  readonly inclusive: Float64Array;
+  /** Values that surrogates add up, if they are not the inclusive ones. */
+  readonly summed?: Float64Array;
+}
+
+/** Values of the contexts of a tree, with colours of the same or another metric. */
+function valuesOfCircles(
+  tree: Hierarchy,
+  coloured: Hierarchy | undefined,
+  settings: Settings,
+  selection: Selection,
+): Values {
+  const { sites } = tree;
+  const known = new Map(coloured?.sites.map((site) => [site.id, site]) ?? []);
+  const sitesOfColour = sites.map((site) => known.get(site.id));
+  const sides = sidesOf(tree, selection);
+  if (!sides) {
+    const places = shownPlaces(tree, selection);
+    const colour = valuesOf(sitesOfColour, settings.colour, places);
+    const inclusive = valuesOf(sites, 'inclusive', places);
+    const size = valuesOf(sites, settings.size, places);
+    return { size, colour, weight: colour, inclusive, compared: undefined };
+  }
+  const metric = settings.metric.trim() || (selection.metric?.label ?? '');
+  const what = { scope: settings.colour, unit: coloured?.unit ?? tree.unit, metric };
+  // The answer about another metric may have other runs.
+  const there = coloured && sidesOf(coloured, selection);
+  const compared = comparedOf(there ? sitesOfColour : [], there ?? sides, what, selection);
+  const larger = (scope: Scope): Float64Array =>
+    Float64Array.from(sites, (site) => {
+      const { a, b } = pairOf(site, scope, sides);
+      return a === null && b === null ? NaN : Math.max(a ?? -Infinity, b ?? -Infinity);
+    });
+  return {
+    size: larger(settings.size),
+    colour: Float64Array.from(compared.pairs, (pair) => changeOf(pair, compared)),
+    weight: Float64Array.from(compared.pairs, (pair) => Math.abs(deltaOf(pair))),
+    inclusive: larger('inclusive'),
+    summed: Float64Array.from(sitesOfColour, (site) =>
+      deltaOf(pairOf(site, 'inclusive', there ?? sides)),
+    ),
+    compared,
+  };
 }
 
 export function modelOf(
@@ -80,20 +164,17 @@ export function modelOf(
   selection: Selection,
 ): Model | undefined {
   const tree = answers['tree'] as Hierarchy | undefined;
-  if (!tree) return undefined;
+  // While an answer about other runs is replaced, its values are not those of the opened run.
+  if (!tree || shownPlaces(tree, selection).length === 0) return undefined;
   const other = answers['other'] as Hierarchy | undefined;
   const { sites } = tree;
-  const size = Float64Array.from(valuesOf(tree, settings.size, selection.run));
   const isOther = settings.metric.trim() !== '';
-  const colours = isOther && other ? valuesOf(other, settings.colour, selection.run) : undefined;
-  const places = new Map(other?.sites.map((site, at) => [site.id, at]) ?? []);
-  const colour = isOther
-    ? Float64Array.from(sites, (site) => colours?.[places.get(site.id) ?? -1] ?? NaN)
-    : Float64Array.from(valuesOf(tree, settings.colour, selection.run));
+  const values = valuesOfCircles(tree, isOther ? other : tree, settings, selection);
   const contexts: ContextTree = {
     parent: Int32Array.from(sites, (site) => site.parent ?? -1),
-    value: colour,
-    inclusive: Float64Array.from(valuesOf(tree, 'inclusive', selection.run)),
+    value: values.weight,
+    inclusive: values.inclusive,
+    ...(values.summed ? { summed: values.summed } : {}),
   };
   const ids = (text: string): ReadonlySet<number> => {
     const wanted = new Set(text.split(',').filter((one) => one !== ''));
@@ -108,8 +189,10 @@ export function modelOf(
   return {
     tree,
     sites,
-    size,
-    colour,
+    size: values.size,
+    colour: values.colour,
+    weight: values.weight,
+    compared: values.compared,
     sizeUnit: tree.unit,
     colourUnit: (isOther ? other?.unit : undefined) ?? tree.unit,
     pruned,

@@ -27,6 +27,12 @@ describe('prune', () => {
     ]);
   });
 
+  it('says so if no context has a value', () => {
+    const absent = { ...TREE, value: new Float64Array(12).fill(NaN) };
+    const { fallback } = prune(absent, { kind: 'outliers' }, NONE, NONE);
+    expect(fallback).toBe('no context has a value');
+  });
+
   it('opens and closes single contexts', () => {
     const opened = check(TREE, { kind: 'outliers' }, new Set([0]));
     expect(opened.length).toBe(12);

@@ -9,6 +9,8 @@ export interface ContextTree {
   readonly value: Float64Array;
   /** Inclusive values, for the fallback and for surrogates. */
   readonly inclusive: Float64Array;
+  /** Values that surrogates add up; the inclusive ones if there are none. */
+  readonly summed?: Float64Array;
 }
 
 export type Rule =
@@ -34,7 +36,7 @@ export interface Row {
   /** Place of the parent in the rows; -1 for the root. */
   readonly parent: number;
   readonly depth: number;
-  /** Contexts that a surrogate stands for, and the sum of their inclusive values. */
+  /** Contexts that a surrogate stands for, and the sum of their inclusive values, or of differences. */
   readonly hidden: number;
   readonly sum: number;
 }
@@ -88,13 +90,15 @@ function choose(tree: ContextTree, rule: Rule): { chosen: Set<number>; fallback:
       return value >= rule.from && value <= rule.to;
     });
   else {
-    const [low, high] = quartiles(tree.value) ?? [0, 0];
+    const limits = quartiles(tree.value);
+    const [low, high] = limits ?? [0, 0];
     const range = high - low;
     found = all.filter((node) => {
       const value = tree.value[node] ?? NaN;
       return value < low - 1.5 * range || value > high + 1.5 * range;
     });
-    if (range === 0) fallback = 'half of the contexts have the same value';
+    if (!limits) fallback = 'no context has a value';
+    else if (range === 0) fallback = 'half of the contexts have the same value';
     else if (found.length === 0) fallback = 'no context is an outlier';
     if (fallback !== '') found = largest(tree.inclusive, all, TOP);
   }
@@ -167,7 +171,7 @@ function rowsOf(
         });
       else {
         out += below[child] ?? 0;
-        const value = tree.inclusive[child] ?? NaN;
+        const value = (tree.summed ?? tree.inclusive)[child] ?? NaN;
         if (!Number.isNaN(value)) sum += value;
       }
     }

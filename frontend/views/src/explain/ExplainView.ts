@@ -9,6 +9,7 @@ import {
   formatShare,
   formatValue,
 } from '../logic/format.ts';
+import { typicalRun } from '../logic/typical-run.ts';
 import { uniqueNames } from '../logic/unique-names.ts';
 import { verdictClass, verdictText } from '../logic/verdicts.ts';
 import type { Shown } from '../registry/definition.ts';
@@ -119,7 +120,11 @@ export class ExplainView extends ChartView<Answers, Settings> {
   }
 
   /** The chosen cause in words, and the views that show it. */
-  #ways({ cause, name }: Step, { by }: ExplainedView, { selection }: Shown<Settings>): HTMLElement {
+  #ways(
+    { cause, name }: Step,
+    { by }: ExplainedView,
+    { selection, facts }: Shown<Settings>,
+  ): HTMLElement {
     const box = html('section', { class: 'gs-explain-ways', 'aria-label': 'Chosen cause' });
     if (!cause) return box;
     const tools = html('div', { class: 'gs-tools' }, 'show it in the');
@@ -145,15 +150,20 @@ export class ExplainView extends ChartView<Answers, Settings> {
         if (group) emit({ type: 'select', patch: { group } });
         emit({ type: 'show', view: 'locations', values: {} });
       });
-    const inside = insideOf(cause, selection.a?.runs[0], selection.b?.runs[0]);
+    const a = typicalRun(selection.a, 'A', facts.runs);
+    const b = typicalRun(selection.b, 'B', facts.runs);
+    const inside = insideOf(cause, a?.run, b?.run);
     if (by !== 'ranks' && inside) {
       const { run, ...patch } = inside;
       const open = (view: string): void => emit({ type: 'open-run', run, patch, view });
-      way('Grain graph', 'The first runs of both sides, by work deviation', () => {
+      const runs = [a, b].map(
+        (side) => `${facts.runLabels.get(side?.run ?? '') ?? ''} (${side?.why ?? ''})`,
+      );
+      way('Grain graph', `${runs.join(' and ')}, by work deviation`, () => {
         open('grain-graph');
         emit({ type: 'show', view: 'grain-graph', values: { compared: 'deviation' } });
       });
-      way('Time line', 'The first runs of both sides, one below the other', () => open('timeline'));
+      way('Time line', `${runs.join(' and ')}, one below the other`, () => open('timeline'));
     }
     const reason = html('span', { class: 'gs-quiet' }, cause.reason.text);
     // Long texts scroll: by keyboard too.

@@ -225,6 +225,22 @@ export function comparedLens(text: string): string {
   return hasScope ? text : withClause(text, 'scope exclusive');
 }
 
+/** The text for the opened run and the one next to it, without clauses about groups: the service refuses groups that a run lacks. */
+export function lensInside({
+  shape,
+  run,
+  otherRun,
+}: {
+  readonly shape: string;
+  readonly run: string;
+  readonly otherRun: string;
+}): string {
+  if (run === '') return shape;
+  const rest = without(shape, 'by', 'level', 'split', 'reveal', 'focus', 'hide');
+  const other = otherRun === '' ? '' : ` or run == "${otherRun}"`;
+  return withClause(rest, `where run == "${run}"${other}`);
+}
+
 /** Words of a clause; quotations are one word without their quotes. */
 export function words(clause: string): string[] {
   const found: string[] = [];

@@ -16,7 +16,7 @@ import { Dots, SVG_MARKS } from '../ui/dots.ts';
 import { type Numeric, Plot, ticksOf } from '../ui/plot.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
-import { type Points, pointsOf, rankCorrelation } from './model.ts';
+import { patchOf, type Points, pointsOf, rankCorrelation } from './model.ts';
 import './scatter.css';
 
 const MARGINS = { left: 64, right: 16, top: 14, bottom: 38 } as const;
@@ -122,6 +122,7 @@ export class ScatterView extends ChartView<Answers, Settings> {
       this.marks.add(dot, {
         key: `${points.groups[points.group[at] ?? 0]?.id ?? ''} ${points.runs[points.run[at] ?? 0] ?? ''}`,
         run: points.runs[points.run[at] ?? 0],
+        patch: patchOf(points, at),
         tip: () => this.#tip(points, shown, at),
         pick: () => this.#pick(points, at),
       });
@@ -159,8 +160,10 @@ export class ScatterView extends ChartView<Answers, Settings> {
         tip: (index) => this.#tip(points, shown, order[index] ?? 0),
         pick: (index) => this.#pick(points, order[index] ?? 0),
         open: (index) => {
-          const run = points.runs[points.run[order[index] ?? 0] ?? 0];
-          if (run !== undefined) this.context.emit({ type: 'open-run', run });
+          const at = order[index] ?? 0;
+          const run = points.runs[points.run[at] ?? 0];
+          const patch = patchOf(points, at);
+          if (run !== undefined) this.context.emit({ type: 'open-run', run, patch });
         },
       },
     );

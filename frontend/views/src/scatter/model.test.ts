@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { rankCorrelation } from './model.ts';
+import type { Answers, Settings } from './definition.ts';
+import { patchOf, pointsOf, rankCorrelation } from './model.ts';
 
 test.each<[number[], number[], number | undefined]>([
   [[1, 2, 3, 4], [10, 20, 30, 40], 1],
@@ -12,4 +13,16 @@ test.each<[number[], number[], number | undefined]>([
   const value = rankCorrelation(x, y);
   if (expected === undefined) expect(value).toBeUndefined();
   else expect(value).toBeCloseTo(expected, 12);
+});
+
+test.each([
+  ['definition', { definition: 'main' }],
+  ['context', { definition: 'main', site: '7f' }],
+  ['module', {}],
+])('a dot of a %s opens its run with %j selected', (kind, patch) => {
+  const values = { inclusive_by_run: [2], exclusive_by_run: [1] };
+  const nodes = [{ id: '7f', name: 'main', kind, ...values }];
+  const answers = { x: { runs: ['r'], nodes, unit: 'ns' } } as unknown as Answers;
+  const settings: Settings = { x: 'inclusive', y: 'exclusive', metric: '', log: true };
+  expect(patchOf(pointsOf(answers, settings), 0)).toEqual(patch);
 });

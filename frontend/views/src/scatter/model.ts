@@ -1,6 +1,8 @@
 /** Dots of a scatter: one per group and run that has both values. Pure. */
 
+import type { SankeyNode } from '../api.ts';
 import { valueAt } from '../logic/values.ts';
+import type { Patch } from '../registry/selection.ts';
 import type { Answers, Settings } from './definition.ts';
 
 export interface Points {
@@ -10,7 +12,7 @@ export interface Points {
   /** Place of the dot's group and run in the answer. */
   readonly group: Uint32Array;
   readonly run: Uint32Array;
-  readonly groups: readonly { readonly id: string; readonly name: string }[];
+  readonly groups: readonly Pick<SankeyNode, 'id' | 'name' | 'kind'>[];
   readonly runs: readonly string[];
   /** Values that are not drawn, and why. */
   readonly absent: number;
@@ -52,13 +54,21 @@ export function pointsOf(answers: Answers, settings: Settings): Points {
     y: Float64Array.from(y),
     group: Uint32Array.from(group),
     run: Uint32Array.from(run),
-    groups: groups.map(({ id, name }) => ({ id, name })),
+    groups: groups.map(({ id, name, kind }) => ({ id, name, kind })),
     runs: answers.x.runs,
     absent,
     negative,
     xUnit: answers.x.unit,
     yUnit: of.unit,
   };
+}
+
+/** What is selected in the run of a dot when it opens: grains have definitions and contexts, not modules. */
+export function patchOf(points: Points, at: number): Patch {
+  const group = points.groups[points.group[at] ?? 0];
+  if (group?.kind === 'definition') return { definition: group.name };
+  if (group?.kind === 'context') return { definition: group.name, site: group.id };
+  return {};
 }
 
 /** Spearman's rank correlation, with mean ranks for ties; absent below three dots or without spread. */
