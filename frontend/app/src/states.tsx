@@ -195,6 +195,16 @@ export function Waiting({ answer, cancel }: { answer: Answer<unknown>; cancel():
   );
 }
 
+/** A failure over the answer of an earlier question, which stays. */
+export function FailureOver(props: { problem: Problem; retry(): void }) {
+  return (
+    <div class="over">
+      <p class="quiet over-note">The latest answer stays below; it is not for this question.</p>
+      <Failure {...props} />
+    </div>
+  );
+}
+
 interface BodyProps<T> {
   readonly resource: Resource<T>;
   readonly skeleton: 'picture' | 'rows';
@@ -212,10 +222,7 @@ export function Body<T>({ resource, skeleton, empty, children }: BodyProps<T>) {
       {error && data === undefined && <Failure problem={error} retry={() => resource.retry()} />}
       {data !== undefined && children(data, isDim || error !== undefined)}
       {error && data !== undefined && (
-        <div class="over">
-          <p class="quiet over-note">The latest answer stays below; it is not for this question.</p>
-          <Failure problem={error} retry={() => resource.retry()} />
-        </div>
+        <FailureOver problem={error} retry={() => resource.retry()} />
       )}
       {!error &&
         data === undefined &&

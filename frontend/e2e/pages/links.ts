@@ -14,6 +14,7 @@ export async function links(pages: Pages): Promise<void> {
   await prefix(pages);
   await deadEnds(pages);
   await lostService(pages);
+  await lostViews(pages);
 }
 
 /** A double click on a node of the default level does something and leaves no clause without effect. */
@@ -211,4 +212,40 @@ async function lostService(pages: Pages): Promise<void> {
     'the link of a restarted service opens the same view',
   );
   await page.close();
+}
+
+/** Views of the registry stay, dimmed, if the answer to a later question fails or is cancelled. */
+async function lostViews(pages: Pages): Promise<void> {
+  for (const [store, layout, view] of [
+    ['threads', 'spread', 'boxes'],
+    ['threads', 'runs', 'projection'],
+    ['versions', 'history', 'history'],
+  ] as const) {
+    const page = await pages.visit(`?v=1&store=${store}&layout=${layout}`);
+    const drawn = page.locator(`.view-${view}`);
+    const before = await drawn.innerText();
+    const isKept = async (): Promise<boolean> =>
+      (await drawn.count()) === 1 && (await drawn.innerText()) === before;
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await page.keyboard.press('i');
+    await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
+    await check(
+      async () => (await isKept()) && (await countOf(page, `.view-${view}.is-dim`)) === 1,
+      `a lost service leaves ${view} of ${store}, dimmed`,
+    );
+    await pages.shoot(page, `lost-${view}`);
+    await page.keyboard.press('Control+z');
+    await settle(page);
+    await check(
+      async () => (await isKept()) && (await countOf(page, `.pane-${view} [role=alert]`)) === 0,
+      `undo brings ${view} back from memory`,
+    );
+    // Requests that nothing answers wait until the reader cancels them.
+    await page.route('**/api/v1/**', () => undefined);
+    await page.keyboard.press('i');
+    await page.locator(`.pane-${view}`).getByRole('button', { name: 'Cancel' }).click();
+    await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
+    await check(isKept, `a cancelled answer leaves ${view} of ${store}`);
+    await page.close();
+  }
 }
