@@ -9,7 +9,7 @@ import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.t
 import { setLens } from './actions.ts';
 import { metric, runTable, sides, target } from './data.ts';
 import { navigate, page } from './state.ts';
-import { Body, Empty } from './states.tsx';
+import { Body, Empty, isStoreEmpty, NoRuns } from './states.tsx';
 import { ViewHost } from './views.tsx';
 
 function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
@@ -31,20 +31,18 @@ function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
     [sort, fold, group, against, a, b],
   );
   if (data.runs.length === 0)
-    return (
+    return isStoreEmpty() ? (
+      <NoRuns />
+    ) : (
       <Empty
         title="No runs"
         text="The lens selects none."
-        steps={
-          page.value.lens.includes('where')
-            ? [
-                {
-                  label: 'Remove the where clause',
-                  run: () => setLens(without(page.peek().lens, 'where')),
-                },
-              ]
-            : []
-        }
+        steps={[
+          {
+            label: 'Remove the where clause',
+            run: () => setLens(without(page.peek().lens, 'where')),
+          },
+        ]}
       />
     );
   return (

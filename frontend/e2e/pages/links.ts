@@ -159,6 +159,42 @@ async function deadEnds(pages: Pages): Promise<void> {
     'a group that is gone does not stop the views of a link',
   );
   await page.close();
+  await emptyStore(pages);
+}
+
+/** A service without any run leads to the files to add, in the welcome and in each pane. */
+async function emptyStore(pages: Pages): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await pages.visit('?v=1&store=empty', { theme });
+    const panes = await page.locator('.pane .state').allInnerTexts();
+    await check(
+      () => panes.length === 2 && panes.every((text) => /no runs yet[^]*Add files…/.test(text)),
+      `each pane of an empty store offers to add files: ${panes.join(' | ')}`,
+    );
+    await pages.shoot(page, `empty-panes-${theme}`);
+    await page.close();
+    const first = await pages.browser.newPage({ colorScheme: theme });
+    // The welcome is for an address without a query, which asks the first store.
+    await first.route('**/api/v1/**', (route) => {
+      const address = new URL(route.request().url());
+      address.searchParams.set('store', 'empty');
+      return route.continue({ url: address.href });
+    });
+    await first.goto(pages.service.url);
+    await first.locator('dialog[open]').waitFor();
+    const welcome = await textOf(first, 'dialog[open]');
+    await check(
+      async () =>
+        (await textOf(first, 'dialog .primary')) === 'Add files…' &&
+        /grainsheaf add/.test(welcome) &&
+        !/Pick an ensemble|Tour/.test(welcome),
+      `the welcome of an empty store starts with files: ${welcome}`,
+    );
+    await pages.shoot(first, `empty-welcome-${theme}`);
+    await first.locator('dialog .primary').click();
+    await first.locator('dialog, [role=dialog]', { hasText: 'Choose files' }).waitFor();
+    await first.close();
+  }
 }
 
 /** A service that is gone takes no picture away, and undo brings back the one before. */
