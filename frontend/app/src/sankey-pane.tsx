@@ -53,13 +53,15 @@ export function SankeyTools() {
   const data = picture.answer.value.data;
   const hasBack =
     data?.edges.some((edge) => edge.kind === 'back' && edge.source !== edge.target) ?? false;
+  const collected =
+    data && data.hidden > 0
+      ? ` · ${formatCount(data.hidden)} groups below ${clauseValue(page.value.lens, 'below') ?? ''} collected`
+      : '';
+  const title = data ? `${quantity.value}, by ${data.grouped_by}${collected}` : '';
   return (
     <>
-      <span class="quiet toolbar-title">
-        {data ? `${quantity.value}, by ${data.grouped_by}` : ''}
-        {data && data.hidden > 0
-          ? ` · ${formatCount(data.hidden)} groups below ${clauseValue(page.value.lens, 'below') ?? ''} collected`
-          : ''}
+      <span class="quiet toolbar-title" title={title}>
+        {title}
       </span>
       <span class="grow" />
       {isDiff.value && !isShown('changes') && <DiffModes />}
