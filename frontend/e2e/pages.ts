@@ -18,6 +18,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { runs } from './pages/runs.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -27,6 +28,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   keyboard,
   questions,
   editor,
+  runs,
   accessibility,
   inside,
   stories,
