@@ -72,8 +72,8 @@ function showWith(id: string, values: Settings): void {
   if (view) setSettings(view, values, !wasShown);
 }
 
-/** Carries out what a state or a command of a view asks for. */
-export function act(view: RegisteredView, action: Action | undefined): void {
+/** Carries out what a state of a view asks for. */
+function act(view: RegisteredView, action: Action | undefined): void {
   if (!action) return;
   if ('command' in action) {
     const known = COMMANDS.find((spec) => spec.id === action.command);
