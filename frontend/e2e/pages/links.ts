@@ -10,6 +10,7 @@ export async function links(pages: Pages): Promise<void> {
   await asksOnce(pages);
   await complete(pages);
   await pictureState(pages);
+  await arrangements(pages);
   await welcome(pages);
   await prefix(pages);
   await deadEnds(pages);
@@ -90,6 +91,37 @@ async function pictureState(pages: Pages): Promise<void> {
   await check(async () => (await chosen()) === 1, 'a class of the legend is chosen');
   await reloaded(page);
   await check(async () => (await chosen()) === 1, 'a reload keeps the class of the legend');
+  await page.close();
+}
+
+/** An arrangement on a key stays in the browser, is part of the address, and can be reset. */
+async function arrangements(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads&panes=(runs|40|sankey)');
+  const find = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette-input').fill(text);
+    await pages.shoot(page, `arrangement-${text.split(' ')[0] ?? ''}`);
+    await page.keyboard.press('Enter');
+    await settle(page);
+  };
+  await find('keep arrangement key 1');
+  await page.goto(`${pages.service.url}/?v=1&store=threads`);
+  await settle(page);
+  await page.keyboard.press('1');
+  await settle(page);
+  await check(
+    async () =>
+      (await countOf(page, '.pane-runs.pane-main')) === 1 &&
+      new URL(page.url()).searchParams.get('panes') === '(runs|40|sankey)',
+    'an arrangement that was kept on a key is there after a reload, and in the address',
+  );
+  await find('reset arrangement key 1');
+  await check(
+    async () =>
+      (await countOf(page, '.pane-sankey.pane-main')) === 1 &&
+      (await countOf(page, '.pane-top')) === 1,
+    'the key can have its first arrangement back',
+  );
   await page.close();
 }
 
