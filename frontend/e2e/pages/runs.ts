@@ -6,6 +6,7 @@ import { countOf, type Pages, settle, textOf } from './harness.ts';
 export async function runs(pages: Pages): Promise<void> {
   await picked(pages);
   await changed(pages);
+  await gained(pages);
 }
 
 /** Picked runs and the look of the groups are in the address; the lens can keep or exclude the runs. */
@@ -74,6 +75,44 @@ async function changed(pages: Pages): Promise<void> {
   await check(
     () => JSON.stringify(sent) === JSON.stringify(expected),
     `a name and a removal are taken back: ${JSON.stringify(sent)}`,
+  );
+  await page.close();
+}
+
+/** Runs that the store gains wait in the status bar until the reader includes them. */
+async function gained(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads');
+  await page.route('**/api/v1/**', async (route) => {
+    const response = await route.fetch();
+    const headers: Record<string, string> = {
+      'content-type': response.headers()['content-type'] ?? '',
+      'grainsheaf-revision': 'next',
+    };
+    if (!route.request().url().includes('/api/v1/store'))
+      await route.fulfill({ response, headers });
+    else {
+      const info = (await response.json()) as { runs: number };
+      await route.fulfill({ headers, json: { ...info, runs: info.runs + 3 } });
+    }
+  });
+  const askedForRuns = (): number =>
+    pages.service.asked.filter((one) => /\/api\/v1\/runs\?/.test(one)).length;
+  const before = askedForRuns();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  const include = page.getByRole('button', { name: '3 new runs · include' });
+  await include.waitFor();
+  // Messages of the status bar go after four seconds; this one does not.
+  await page.waitForTimeout(4_500);
+  await check(
+    async () => (await include.count()) === 1 && askedForRuns() === before,
+    'new runs wait for the reader',
+  );
+  await pages.shoot(page, 'runs-new');
+  await include.click();
+  await settle(page);
+  await check(
+    async () => (await include.count()) === 0 && askedForRuns() === before + 1,
+    'one click includes them',
   );
   await page.close();
 }
