@@ -272,10 +272,11 @@ async function places(
   const narrow = await open(`${url}/?v=1&store=empty`, { width: 420, height: 760 });
   await shoot(narrow.page, '83-narrow-empty');
   await check(
-    async () => (await narrow.page.locator('.state .primary').textContent()) === 'Add files…',
+    async () =>
+      (await narrow.page.locator('.state .primary').first().textContent()) === 'Add files…',
     'an empty store offers to add files',
   );
-  await narrow.page.locator('.state .primary').click();
+  await narrow.page.locator('.state .primary').first().click();
   await shoot(narrow.page, '84-narrow-panel');
   await drag(narrow.page, 'drop', files);
   await narrow.page.waitForTimeout(100);

@@ -19,6 +19,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { runs } from './pages/runs.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -28,6 +29,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   keyboard,
   questions,
   editor,
+  runs,
   accessibility,
   inside,
   openings,

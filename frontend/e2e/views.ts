@@ -12,6 +12,7 @@ import { scaling } from './views/scaling.ts';
 import { whatIf } from './views/what-if.ts';
 import { contexts, dag, grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
+import { runTable } from './views/run-table.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { delays, parallelism, timeline } from './views/time.ts';
 import { sizes } from './views/sizes.ts';
@@ -42,6 +43,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   contexts,
   delays,
   ...OWN,
+  runTable,
   ensembles,
   edges,
   moving,

@@ -269,9 +269,11 @@ export function onViewEvent(event: ViewEvent): void {
       return openRun(event.run, event.patch, event.view);
     case 'hover':
       return setHover(event.hover);
+    case 'set-side-runs':
+    case 'exclude-runs':
     case 'set':
     case 'show':
-      // The host of the view deals with settings and views.
+      // The host of the view deals with these.
       return;
   }
 }

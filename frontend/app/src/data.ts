@@ -321,6 +321,10 @@ const FIRST_VALUES = 40_000;
 /** Runs of the whole store by name, in which targets outside of the ensemble are looked up. */
 function startEffects(): void {
   effect(() => storeInfo.load(addressOf('store'), 'Opening the store'));
+  effect(() => {
+    // Whatever asked for the store anew has included its runs.
+    if (storeInfo.answer.value.data) newRuns.value = 0;
+  });
   effect(() => runTable.load(addressOf('runs', { lens: runsLens.value }), 'Reading the run table'));
   effect(() => {
     const count = runTable.answer.peek().data?.runs.length;
@@ -364,6 +368,27 @@ function startEffects(): void {
   });
 }
 
+/** Runs that the store has gained and the reader has not included yet. */
+export const newRuns = signal(0);
+
+/** Shows the runs that the store has gained. */
+export function includeRuns(): void {
+  newRuns.value = 0;
+  refreshAll();
+}
+
+/** New runs wait until the reader includes them; other changes of the store are shown at once. */
+async function onChange(): Promise<void> {
+  const { name, runs: now } = await ask<StoreInfo>(addressOf('store'));
+  const shown = storeInfo.answer.peek().data;
+  if (shown?.name === name && now > shown.runs) {
+    newRuns.value = now - shown.runs;
+    return;
+  }
+  say('The store has changed');
+  includeRuns();
+}
+
 /** Asks again what failed when the service is back, and what has changed when the store has. */
 function startReconnecting(): void {
   let before = connection.peek();
@@ -376,8 +401,7 @@ function startReconnecting(): void {
   effect(() => {
     if (changes.value === count) return;
     count = changes.value;
-    say('The store has changed');
-    refreshAll();
+    void onChange().catch(() => undefined);
   });
   const look = (): void => {
     if (document.visibilityState !== 'visible') return;

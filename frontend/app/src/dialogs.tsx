@@ -8,6 +8,8 @@ import { Tour } from './tour.tsx';
 import { UnitDialog } from './unit-dialog.tsx';
 import './style/dialogs.css';
 
+export { LensEditor } from './lens-editor.tsx';
+
 export function Dialogs({ isFirst }: { isFirst: boolean }) {
   switch (overlay.value) {
     case 'palette':

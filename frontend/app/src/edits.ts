@@ -29,14 +29,40 @@ export const edits = computed<Edits>(() => {
   };
 });
 
-async function send({ edit, store }: Done): Promise<Done> {
-  const body = JSON.stringify({ ...(store ? { store } : {}), changes: edit.changes });
-  const answer = await ask<{ readonly undo: Edit['changes'] }>(`${API}/${edit.route}`, undefined, {
+/** Where an edit is sent to, with its body. The routes of all edits are here. */
+function requestOf({ edit, store }: Done): readonly [address: string, body: object] {
+  if (edit.route === 'mapping')
+    return [`${API}/mapping`, { ...(store ? { store } : {}), changes: edit.changes }];
+  const name = store || (storeInfo.answer.peek().data?.name ?? '');
+  const address = `${API}/${encodeURIComponent(name)}/${edit.route}`;
+  return [
+    address,
+    edit.route === 'runs/rename' ? { run: edit.run, name: edit.name } : { runs: edit.runs },
+  ];
+}
+
+/** The edit that takes one back. The service states that of the mapping. */
+function inverseOf(edit: Edit, answer: { readonly undo?: unknown }): Edit {
+  switch (edit.route) {
+    case 'mapping':
+      return { ...edit, changes: answer.undo as typeof edit.changes };
+    case 'runs/rename':
+      return { ...edit, name: edit.before, before: edit.name };
+    case 'runs/remove':
+      return { ...edit, route: 'runs/restore' };
+    case 'runs/restore':
+      return { ...edit, route: 'runs/remove' };
+  }
+}
+
+async function send(done: Done): Promise<Done> {
+  const [address, body] = requestOf(done);
+  const answer = await ask<{ readonly undo?: unknown }>(address, undefined, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body,
+    body: JSON.stringify(body),
   });
-  return { edit: { ...edit, changes: answer.undo }, store };
+  return { edit: inverseOf(done.edit, answer), store: done.store };
 }
 
 async function carryOut(work: () => Promise<string>): Promise<void> {
@@ -62,6 +88,9 @@ export async function makeEdit(edit: Edit): Promise<void> {
     undoable.value = [...undoable.peek(), undo].slice(-50);
     return edit.what;
   });
+  // The views of the mapping have a button of their own.
+  if (edit.route !== 'mapping' && fault.peek() === undefined)
+    say(edit.what, { label: 'Undo', run: () => void undoEdit() });
 }
 
 /** States the unit of a metric whose source states none; nothing removes the statement. */

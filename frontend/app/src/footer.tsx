@@ -3,7 +3,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { compareSuggested } from './actions.ts';
-import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
+import {
+  difference,
+  includeRuns,
+  newRuns,
+  picture,
+  runs,
+  runTable,
+  storeInfo,
+  tree,
+  warnings,
+} from './data.ts';
 import { isBusy } from './import/phase.ts';
 import { lazy, loadImport } from './lazy.tsx';
 import { UnitQuestion } from './metric-unit.tsx';
@@ -94,6 +104,13 @@ export function Footer() {
               {step.label}
             </button>
           </>
+        )}
+      </span>
+      <span role="status">
+        {newRuns.value > 0 && (
+          <button type="button" class="link" onClick={includeRuns}>
+            {formatPlural(newRuns.value, 'new run')} · include
+          </button>
         )}
       </span>
       <UnitQuestion />

@@ -12,7 +12,7 @@ import {
 } from '@grainsheaf/views/logic/panes.ts';
 import type { LayoutName } from '@grainsheaf/views/logic/url.ts';
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
-import { navigate, navigateInOneStep, page } from './state.ts';
+import { navigate, navigateInOneStep, ownLayouts, page } from './state.ts';
 
 /** Views that the shell draws itself. */
 export const OWN_VIEWS: readonly { readonly id: string; readonly title: string }[] = [
@@ -127,6 +127,8 @@ export function resize(place: Place, share: number): void {
   if (next) navigateInOneStep(`share-${place}`, { panes: encodePanes(next), tab: '' });
 }
 
+/** Loads the arrangement of a key. The reader's own goes into the address, so that a link shows it to others. */
 export function load(name: LayoutName): void {
-  navigate({ layout: name, panes: '', tab: '' });
+  const panes = new URLSearchParams(ownLayouts.peek()).get(name) ?? '';
+  navigate({ layout: name, panes, tab: '' });
 }

@@ -9,6 +9,7 @@ import { run } from './commands.ts';
 import { picture, runs, unit } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { OWN_VIEWS, show } from './layouts.ts';
+import { layoutSteps } from './own-layouts.ts';
 import { isMac, overlay } from './state.ts';
 
 interface Entry {
@@ -40,6 +41,16 @@ function entriesOf(query: string): Entry[] {
       act: () => show(view.id),
     }))
     .filter(({ title }) => title.toLowerCase().includes(text));
+  const words = text.split(/\s+/);
+  const layouts = layoutSteps()
+    .map((step): Entry => ({
+      key: step.title,
+      title: step.title,
+      about: 'View',
+      keys: '',
+      act: step.run,
+    }))
+    .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
   const targets = runs
     .peek()
     .filter((one) => one.name.toLowerCase().includes(text))
@@ -62,7 +73,7 @@ function entriesOf(query: string): Entry[] {
       keys: '',
       act: () => selectGroup(node.id),
     }));
-  return [...commands, ...views, ...nodes, ...targets];
+  return [...commands, ...views, ...layouts, ...nodes, ...targets];
 }
 
 export function Palette() {

@@ -30,7 +30,7 @@ import { type Answer, Resource } from './resource.ts';
 import { isShown, show } from './layouts.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
-import { Empty, Failure, Prose, Waiting } from './states.tsx';
+import { Empty, Failure, FailureOver, Prose, Waiting } from './states.tsx';
 import { tables, ViewHost } from './views.tsx';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -72,8 +72,8 @@ function showWith(id: string, values: Settings): void {
   if (view) setSettings(view, values, !wasShown);
 }
 
-/** Carries out what a state or a command of a view asks for. */
-export function act(view: RegisteredView, action: Action | undefined): void {
+/** Carries out what a state of a view asks for. */
+function act(view: RegisteredView, action: Action | undefined): void {
   if (!action) return;
   if ('command' in action) {
     const known = COMMANDS.find((spec) => spec.id === action.command);
@@ -379,7 +379,9 @@ export function Registered({ view }: { view: RegisteredView }) {
   const problem = failure?.answer.value.error;
   const refused = problem && view.refused?.(problem.body, selected.value);
   if (refused) return <EmptyOf view={view} state={refused} />;
-  if (failure && problem) return <Failure problem={problem} retry={() => failure.retry()} />;
+  const retry = (): void => failure?.retry();
+  const empty = isWhole ? loaded?.empty?.(data, shown) : undefined;
+  if (problem && (!isWhole || empty)) return <Failure problem={problem} retry={retry} />;
   if (module instanceof Error)
     return (
       <Empty
@@ -395,7 +397,6 @@ export function Registered({ view }: { view: RegisteredView }) {
         {waiting}
       </>
     );
-  const empty = module.empty?.(data, shown);
   return (
     <>
       {empty ? (
@@ -406,7 +407,7 @@ export function Registered({ view }: { view: RegisteredView }) {
           make={() => module.create()}
           data={data}
           selection={shown}
-          isDim={slow !== undefined}
+          isDim={slow !== undefined || problem !== undefined}
           onEvent={(event) => {
             if (event.type === 'set') setSettings(view, event.values, event.isReplacing);
             if (event.type === 'show') showWith(event.view, event.values);
@@ -415,8 +416,9 @@ export function Registered({ view }: { view: RegisteredView }) {
         />
       )}
       {!empty && <Notes texts={module.notes?.(data, shown) ?? []} />}
+      {problem && <FailureOver problem={problem} retry={retry} />}
       {waiting}
-      {partly?.answer.value.error && (
+      {!problem && partly?.answer.value.error && (
         <Failure problem={partly.answer.value.error} retry={() => partly.retry()} />
       )}
     </>

@@ -2,15 +2,30 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Runs } from '@grainsheaf/views';
+import type { GroupMark } from '@grainsheaf/views/run-table/by-group.ts';
 import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
 import { foldedOf } from '@grainsheaf/views/run-table/columns.ts';
 import { formatCount } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { setLens } from './actions.ts';
-import { metric, runTable, sides, target } from './data.ts';
+import { metric, picture, runTable, sides, target } from './data.ts';
+import { edits } from './edits.ts';
+import { onRunsEvent } from './run-actions.ts';
 import { navigate, page } from './state.ts';
-import { Body, Empty } from './states.tsx';
+import { Body, Empty, isStoreEmpty, NoRuns } from './states.tsx';
 import { ViewHost } from './views.tsx';
+
+const MARKS: readonly (readonly [GroupMark, string])[] = [
+  ['bars', 'stacked bars'],
+  ['heat', 'heat map'],
+  ['none', 'nothing'],
+];
+
+/** How the groups of each run are drawn. */
+function groupMark(): GroupMark {
+  const given = page.value.views['runs.groups'];
+  return MARKS.find(([mark]) => mark === given)?.[0] ?? 'bars';
+}
 
 function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
   const { sort } = page.value;
@@ -18,7 +33,14 @@ function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
   const against = target.value;
   const fold = !page.value.isUnfolded;
   const group = page.value.groupBy;
-  const view = useMemo(() => ({ runs: data, metric: metric.value }), [data, metric.value]);
+  const sankey = picture.answer.value.data;
+  const mark = groupMark();
+  const { runs, group: chosen } = page.value;
+  const canEdit = edits.value.isAllowed;
+  const view = useMemo(
+    () => ({ runs: data, metric: metric.value, sankey }),
+    [data, metric.value, sankey],
+  );
   const selection = useMemo(
     () => ({
       sort,
@@ -27,24 +49,26 @@ function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
       target: against,
       a: a?.runs ?? [],
       b: b?.runs ?? [],
+      runs,
+      mark,
+      group: chosen,
+      canEdit,
     }),
-    [sort, fold, group, against, a, b],
+    [sort, fold, group, against, a, b, runs, mark, chosen, canEdit],
   );
   if (data.runs.length === 0)
-    return (
+    return isStoreEmpty() ? (
+      <NoRuns />
+    ) : (
       <Empty
         title="No runs"
         text="The lens selects none."
-        steps={
-          page.value.lens.includes('where')
-            ? [
-                {
-                  label: 'Remove the where clause',
-                  run: () => setLens(without(page.peek().lens, 'where')),
-                },
-              ]
-            : []
-        }
+        steps={[
+          {
+            label: 'Remove the where clause',
+            run: () => setLens(without(page.peek().lens, 'where')),
+          },
+        ]}
       />
     );
   return (
@@ -54,6 +78,7 @@ function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
       data={view}
       selection={selection}
       isDim={isDim}
+      onEvent={onRunsEvent}
     />
   );
 }
@@ -107,6 +132,21 @@ export function RunsTools() {
                 {parameter.name}
               </option>
             ))}
+        </select>
+      </label>
+      <label class="field" title="Exclusive values of the groups of the picture">
+        groups
+        <select
+          value={groupMark()}
+          onChange={(event) =>
+            navigate({ views: { ...page.peek().views, 'runs.groups': event.currentTarget.value } })
+          }
+        >
+          {MARKS.map(([mark, label]) => (
+            <option key={mark} value={mark}>
+              {label}
+            </option>
+          ))}
         </select>
       </label>
       {folded.length > 0 && (

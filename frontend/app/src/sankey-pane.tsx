@@ -21,7 +21,6 @@ import {
   runNames,
   runs,
   scope,
-  storeInfo,
   target,
 } from './data.ts';
 import { Body, Empty, Failure, Waiting } from './states.tsx';
@@ -54,13 +53,15 @@ export function SankeyTools() {
   const data = picture.answer.value.data;
   const hasBack =
     data?.edges.some((edge) => edge.kind === 'back' && edge.source !== edge.target) ?? false;
+  const collected =
+    data && data.hidden > 0
+      ? ` · ${formatCount(data.hidden)} groups below ${clauseValue(page.value.lens, 'below') ?? ''} collected`
+      : '';
+  const title = data ? `${quantity.value}, by ${data.grouped_by}${collected}` : '';
   return (
     <>
-      <span class="quiet toolbar-title">
-        {data ? `${quantity.value}, by ${data.grouped_by}` : ''}
-        {data && data.hidden > 0
-          ? ` · ${formatCount(data.hidden)} groups below ${clauseValue(page.value.lens, 'below') ?? ''} collected`
-          : ''}
+      <span class="quiet toolbar-title" title={title}>
+        {title}
       </span>
       <span class="grow" />
       {isDiff.value && !isShown('changes') && <DiffModes />}
@@ -263,39 +264,14 @@ function Picture({
   );
 }
 
-function noRuns() {
-  const isEmptyStore = runs.value.length === 0 && !page.value.lens.includes('where');
-  return isEmptyStore;
-}
-
 export function SankeyPane() {
   const diff = difference.answer.value;
   const failure = picture.answer.value.error;
   return (
     <>
-      {failure?.body.code === 'empty_ensemble' && noRuns() ? (
-        <Empty
-          title="This store has no runs yet"
-          text={
-            storeInfo.answer.value.data?.imports.is_allowed === false
-              ? 'Record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`, or add files with `grainsheaf add`. This service itself takes none: it is read-only.'
-              : 'Drop files or folders anywhere on this page. Or record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`.'
-          }
-          steps={[
-            ...(storeInfo.answer.value.data?.imports.is_allowed === false
-              ? []
-              : [{ label: 'Add files…', run: () => run('add'), isPrimary: true }]),
-            { label: 'Look again', run: () => location.reload() },
-            ...((storeInfo.answer.value.data?.stores.length ?? 0) > 1
-              ? [{ label: 'Open another store', run: () => run('stores') }]
-              : []),
-          ]}
-        />
-      ) : (
-        <Body resource={picture} skeleton="picture">
-          {(data, isDim) => <Picture data={data} isDim={isDim} />}
-        </Body>
-      )}
+      <Body resource={picture} skeleton="picture">
+        {(data, isDim) => <Picture data={data} isDim={isDim} />}
+      </Body>
       {!failure && diff.error && (
         <div class="over">
           <Failure problem={diff.error} retry={() => difference.retry()} />

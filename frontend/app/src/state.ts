@@ -70,6 +70,8 @@ export const themeChoice = kept<'light' | 'dark' | 'auto'>('theme', 'auto', [
 ]);
 export const singleKeys = kept<'on' | 'off'>('single-keys', 'on', ['on', 'off']);
 export const visited = kept<'no' | 'yes'>('visited', 'no', ['no', 'yes']);
+/** Arrangements that the reader has put on keys: `overview=…&runs=…`. */
+export const ownLayouts = kept<string>('layouts', '');
 export const leftWidth = kept<string>('left-width', '240');
 export const rightWidth = kept<string>('right-width', '320');
 

@@ -3,9 +3,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer, Problem, Resource } from './resource.ts';
 import { copy } from './actions.ts';
+import { runs, storeInfo } from './data.ts';
+import { openImport } from './import/phase.ts';
 import { BASE } from './service.ts';
-import { page } from './state.ts';
-import { navigate } from './state.ts';
+import { navigate, overlay, page } from './state.ts';
 import { splitClauses, without } from '@grainsheaf/views/logic/lens.ts';
 import { proseParts } from '@grainsheaf/views/logic/prose.ts';
 import { INITIAL } from '@grainsheaf/views/logic/url.ts';
@@ -62,9 +63,40 @@ export function Empty({
   );
 }
 
+/** Whether the store has no runs, rather than a lens that selects none. */
+export function isStoreEmpty(): boolean {
+  return runs.value.length === 0 && !page.value.lens.includes('where');
+}
+
+/** How runs come into an empty store. */
+export function NoRuns() {
+  const { imports, stores } = storeInfo.answer.value.data ?? {};
+  const isClosed = imports?.is_allowed === false;
+  const record =
+    'ecord a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`';
+  return (
+    <Empty
+      title="This store has no runs yet"
+      text={
+        isClosed
+          ? `R${record}, or add files with \`grainsheaf add\`. This service itself takes none: it is read-only.`
+          : `Drop files or folders anywhere on this page. Or r${record}.`
+      }
+      steps={[
+        ...(isClosed ? [] : [{ label: 'Add files…', run: openImport, isPrimary: true }]),
+        { label: 'Look again', run: () => location.reload() },
+        ...((stores?.length ?? 0) > 1
+          ? [{ label: 'Open another store', run: () => void (overlay.value = 'stores') }]
+          : []),
+      ]}
+    />
+  );
+}
+
 export function Failure({ problem, retry }: { problem: Problem; retry(): void }) {
   const { code, message, hint, position } = problem.body;
   const { lens } = page.value;
+  if (code === 'empty_ensemble' && isStoreEmpty()) return <NoRuns />;
   if (problem.status === 401) {
     return (
       <div class="state" role="alert">
@@ -195,6 +227,16 @@ export function Waiting({ answer, cancel }: { answer: Answer<unknown>; cancel():
   );
 }
 
+/** A failure over the answer of an earlier question, which stays. */
+export function FailureOver(props: { problem: Problem; retry(): void }) {
+  return (
+    <div class="over">
+      <p class="quiet over-note">The latest answer stays below; it is not for this question.</p>
+      <Failure {...props} />
+    </div>
+  );
+}
+
 interface BodyProps<T> {
   readonly resource: Resource<T>;
   readonly skeleton: 'picture' | 'rows';
@@ -212,10 +254,7 @@ export function Body<T>({ resource, skeleton, empty, children }: BodyProps<T>) {
       {error && data === undefined && <Failure problem={error} retry={() => resource.retry()} />}
       {data !== undefined && children(data, isDim || error !== undefined)}
       {error && data !== undefined && (
-        <div class="over">
-          <p class="quiet over-note">The latest answer stays below; it is not for this question.</p>
-          <Failure problem={error} retry={() => resource.retry()} />
-        </div>
+        <FailureOver problem={error} retry={() => resource.retry()} />
       )}
       {!error &&
         data === undefined &&

@@ -5,9 +5,39 @@ import type { StoreInfo } from '@grainsheaf/views';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { storeInfo } from './data.ts';
 import { Dialog } from './dialog.tsx';
+import { openImport } from './import/phase.ts';
 import { ask } from './resource.ts';
 import { API } from './service.ts';
 import { navigate, overlay, page, visited } from './state.ts';
+
+/** The welcome of a service without any run: there is nothing to open and nothing to show around. */
+function FirstFiles({ leave }: { leave(): void }) {
+  const { name, imports } = storeInfo.answer.value.data ?? {};
+  return (
+    <Dialog label="Stores" name="stores" onClose={leave}>
+      <header class="dialog-head">
+        <h2>Many runs, one sheaf</h2>
+        <span class="grow" />
+        <button type="button" class="button" onClick={leave}>
+          Close
+        </button>
+      </header>
+      <p>
+        What changed between runs of a program, where, is it real, and why? This service has no runs
+        yet. Add traces or profiles to start with.
+      </p>
+      <p class="state-steps">
+        {imports?.is_allowed && (
+          <button type="button" class="button primary" autoFocus onClick={openImport}>
+            Add files…
+          </button>
+        )}
+        <span class="quiet">{imports?.is_allowed ? 'or in a terminal' : 'in a terminal'}</span>
+        <code>grainsheaf add --store {name} FILES</code>
+      </p>
+    </Dialog>
+  );
+}
 
 export function Stores({ isFirst }: { isFirst: boolean }) {
   const present = storeInfo.answer.value.data;
@@ -36,6 +66,9 @@ export function Stores({ isFirst }: { isFirst: boolean }) {
       navigate({ store: name, lens: '', group: '', site: '', zoom: '', guides: [], a: '', b: '' });
     leave();
   };
+  const stores = present?.stores ?? [];
+  const runsOf = (name: string): number | undefined => found.find((one) => one.name === name)?.runs;
+  if (isFirst && stores.every((name) => runsOf(name) === 0)) return <FirstFiles leave={leave} />;
   return (
     <Dialog label="Stores" name="stores" onClose={leave}>
       <header class="dialog-head">
@@ -52,7 +85,7 @@ export function Stores({ isFirst }: { isFirst: boolean }) {
         </p>
       )}
       <ul class="store-list">
-        {(present?.stores ?? []).map((name) => {
+        {stores.map((name) => {
           const info = found.find((one) => one.name === name);
           return (
             <li key={name}>

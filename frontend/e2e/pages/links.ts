@@ -10,10 +10,12 @@ export async function links(pages: Pages): Promise<void> {
   await asksOnce(pages);
   await complete(pages);
   await pictureState(pages);
+  await arrangements(pages);
   await welcome(pages);
   await prefix(pages);
   await deadEnds(pages);
   await lostService(pages);
+  await lostViews(pages);
 }
 
 /** A double click on a node of the default level does something and leaves no clause without effect. */
@@ -92,6 +94,37 @@ async function pictureState(pages: Pages): Promise<void> {
   await page.close();
 }
 
+/** An arrangement on a key stays in the browser, is part of the address, and can be reset. */
+async function arrangements(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads&panes=(runs|40|sankey)');
+  const find = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette-input').fill(text);
+    await pages.shoot(page, `arrangement-${text.split(' ')[0] ?? ''}`);
+    await page.keyboard.press('Enter');
+    await settle(page);
+  };
+  await find('keep arrangement key 1');
+  await page.goto(`${pages.service.url}/?v=1&store=threads`);
+  await settle(page);
+  await page.keyboard.press('1');
+  await settle(page);
+  await check(
+    async () =>
+      (await countOf(page, '.pane-runs.pane-main')) === 1 &&
+      new URL(page.url()).searchParams.get('panes') === '(runs|40|sankey)',
+    'an arrangement that was kept on a key is there after a reload, and in the address',
+  );
+  await find('reset arrangement key 1');
+  await check(
+    async () =>
+      (await countOf(page, '.pane-sankey.pane-main')) === 1 &&
+      (await countOf(page, '.pane-top')) === 1,
+    'the key can have its first arrangement back',
+  );
+  await page.close();
+}
+
 async function welcome(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=lulesh&tab=distribution', { isFirst: true });
   await check(
@@ -158,6 +191,42 @@ async function deadEnds(pages: Pages): Promise<void> {
     'a group that is gone does not stop the views of a link',
   );
   await page.close();
+  await emptyStore(pages);
+}
+
+/** A service without any run leads to the files to add, in the welcome and in each pane. */
+async function emptyStore(pages: Pages): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await pages.visit('?v=1&store=empty', { theme });
+    const panes = await page.locator('.pane .state').allInnerTexts();
+    await check(
+      () => panes.length === 2 && panes.every((text) => /no runs yet[^]*Add files…/.test(text)),
+      `each pane of an empty store offers to add files: ${panes.join(' | ')}`,
+    );
+    await pages.shoot(page, `empty-panes-${theme}`);
+    await page.close();
+    const first = await pages.browser.newPage({ colorScheme: theme });
+    // The welcome is for an address without a query, which asks the first store.
+    await first.route('**/api/v1/**', (route) => {
+      const address = new URL(route.request().url());
+      address.searchParams.set('store', 'empty');
+      return route.continue({ url: address.href });
+    });
+    await first.goto(pages.service.url);
+    await first.locator('dialog[open]').waitFor();
+    const welcome = await textOf(first, 'dialog[open]');
+    await check(
+      async () =>
+        (await textOf(first, 'dialog .primary')) === 'Add files…' &&
+        /grainsheaf add/.test(welcome) &&
+        !/Pick an ensemble|Tour/.test(welcome),
+      `the welcome of an empty store starts with files: ${welcome}`,
+    );
+    await pages.shoot(first, `empty-welcome-${theme}`);
+    await first.locator('dialog .primary').click();
+    await first.locator('dialog, [role=dialog]', { hasText: 'Choose files' }).waitFor();
+    await first.close();
+  }
 }
 
 /** A service that is gone takes no picture away, and undo brings back the one before. */
@@ -211,4 +280,40 @@ async function lostService(pages: Pages): Promise<void> {
     'the link of a restarted service opens the same view',
   );
   await page.close();
+}
+
+/** Views of the registry stay, dimmed, if the answer to a later question fails or is cancelled. */
+async function lostViews(pages: Pages): Promise<void> {
+  for (const [store, layout, view] of [
+    ['threads', 'spread', 'boxes'],
+    ['threads', 'runs', 'projection'],
+    ['versions', 'history', 'history'],
+  ] as const) {
+    const page = await pages.visit(`?v=1&store=${store}&layout=${layout}`);
+    const drawn = page.locator(`.view-${view}`);
+    const before = await drawn.innerText();
+    const isKept = async (): Promise<boolean> =>
+      (await drawn.count()) === 1 && (await drawn.innerText()) === before;
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await page.keyboard.press('i');
+    await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
+    await check(
+      async () => (await isKept()) && (await countOf(page, `.view-${view}.is-dim`)) === 1,
+      `a lost service leaves ${view} of ${store}, dimmed`,
+    );
+    await pages.shoot(page, `lost-${view}`);
+    await page.keyboard.press('Control+z');
+    await settle(page);
+    await check(
+      async () => (await isKept()) && (await countOf(page, `.pane-${view} [role=alert]`)) === 0,
+      `undo brings ${view} back from memory`,
+    );
+    // Requests that nothing answers wait until the reader cancels them.
+    await page.route('**/api/v1/**', () => undefined);
+    await page.keyboard.press('i');
+    await page.locator(`.pane-${view}`).getByRole('button', { name: 'Cancel' }).click();
+    await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
+    await check(isKept, `a cancelled answer leaves ${view} of ${store}`);
+    await page.close();
+  }
 }

@@ -9,6 +9,7 @@ const TIME = /\d\s(ns|µs|ms|s)\b/;
 export async function numbers(pages: Pages): Promise<void> {
   await unitsAreStated(pages);
   await metricOfTheSource(pages);
+  await quantityIsWhole(pages);
   await unitIsAskedOnce(pages);
   await oneQuantityPerColour(pages);
   await numbersAreWhole(pages);
@@ -55,6 +56,39 @@ async function metricOfTheSource(pages: Pages): Promise<void> {
     `a caller graph shows the time of functions, not that of its arcs: ${own}`,
   );
   await gprof.close();
+}
+
+/** The sentence that states the quantity is not cut, and the legend of the picture repeats it. */
+async function quantityIsWhole(pages: Pages): Promise<void> {
+  for (const store of ['threads', 'lulesh', 'raja', 'hpct'])
+    for (const width of [1440, 1100]) {
+      const page = await pages.visit(`?v=1&store=${store}`, { width });
+      const title = page.locator('.pane-sankey .toolbar-title');
+      const { text, isCut, lines } = await title.evaluate((element) => ({
+        text: element.textContent ?? '',
+        isCut:
+          element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight,
+        lines: Math.round(element.clientHeight / 15),
+      }));
+      await check(
+        () => !isCut && lines <= 3 && text.includes(', by definition'),
+        `${store}, ${width} px: the quantity is whole in ${lines} lines: ${text}`,
+      );
+      // A narrow picture has room for its scales only.
+      const legend =
+        width < 1440
+          ? undefined
+          : ((await page.locator('.view-sankey svg').first().textContent()) ?? '');
+      const [what = ''] = text.split(',');
+      await check(
+        () =>
+          legend === undefined ||
+          (legend.includes(`height: ${what}`) && legend.includes('by definition')),
+        `${store}, ${width} px: the legend of the picture states ${what}`,
+      );
+      await pages.shoot(page, `quantity-${store}-${width}`);
+      await page.close();
+    }
 }
 
 /** A unit that the files do not state is asked for once, and sent to the store. */

@@ -231,6 +231,7 @@ export async function structure(harness: Harness): Promise<void> {
   await check(
     () =>
       event?.type === 'edit' &&
+      event.edit.route === 'mapping' &&
       JSON.stringify(event.edit.changes) ===
         JSON.stringify([{ a: 'sort_range (task)', b: 'sort_block:139 (task)', same: true }]),
     'what is inferred is confirmed through the service',

@@ -1,12 +1,18 @@
-/** Page for tests of the views that the frame draws itself: Sankey, call tree and list of differences. */
+/** Page for tests of the views that the frame draws itself: Sankey, call tree, list of differences and run table. */
 
 import { DiffBarsView } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
 import { IcicleView } from '@grainsheaf/views/icicle/IcicleView.ts';
 import { paletteOf, type Theme } from '@grainsheaf/views/logic/colour.ts';
+import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
 import { SankeyView } from '@grainsheaf/views/sankey/SankeyView.ts';
 import type { View, ViewEvent } from '@grainsheaf/views';
 
-const VIEWS = { sankey: SankeyView, icicle: IcicleView, 'diff-bars': DiffBarsView } as const;
+const VIEWS = {
+  sankey: SankeyView,
+  icicle: IcicleView,
+  'diff-bars': DiffBarsView,
+  'run-table': RunTableView,
+} as const;
 
 /** Input of a test, as JSON. */
 export interface OwnScene {

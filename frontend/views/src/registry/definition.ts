@@ -24,7 +24,7 @@ export interface EmptyState {
   readonly steps?: readonly { readonly label: string; readonly action: Action }[];
 }
 
-/** What a step of a state or a command does. */
+/** What a step of a state does. */
 export type Action =
   | { readonly command: string }
   | { readonly select: Patch }
@@ -67,15 +67,6 @@ export interface TableColumn {
   readonly unit?: string;
 }
 
-/** A command of a view: in the palette while the view is on the page, and on its keys. */
-export interface ViewCommand<S> {
-  /** Unique in the view; the palette prefixes it with the view's id. */
-  readonly id: string;
-  readonly title: string;
-  readonly keys?: readonly string[];
-  run(shown: Shown<S>): Action | undefined;
-}
-
 /** The part of a view that is loaded when the view is first shown. */
 export interface ViewModule<A, S> {
   create(): View<A, Shown<S>>;
@@ -105,7 +96,6 @@ export interface ViewDefinition<A = unknown, C extends Schema = Schema> {
   readonly settings: C;
   /** Clauses of the lens that have a control among the view's: so far `bins`. */
   readonly clauses?: readonly 'bins'[];
-  readonly commands?: readonly ViewCommand<SettingsOf<C>>[];
   query(selection: Selection, settings: SettingsOf<C>): Question<A>;
   /** What an error of the service means for this view, if it is a state to design: a run without times. */
   refused?(error: ErrorBody, selection: Selection): EmptyState | undefined;

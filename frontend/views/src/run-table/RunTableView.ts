@@ -1,18 +1,27 @@
 /** The run table: sorted, grouped, with rows drawn only where they are seen. */
 
-import type { Run, Runs } from '../api.ts';
+import type { Run, Runs, Sankey } from '../api.ts';
 import { formatParameter } from '../logic/format.ts';
-import { runDetails } from '../logic/source.ts';
 import { csvOf, sortRows, visibleRows } from '../logic/table.ts';
+import { valueAt } from '../logic/values.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
-import type { Target, View, ViewContext } from '../ui/view.ts';
+import { openMenu } from '../ui/menu.ts';
+import type { Target, View, ViewContext, ViewEvent } from '../ui/view.ts';
+import { type ByGroup, byGroupOf, drawGroups, type GroupMark } from './by-group.ts';
 import { type Column, columnsOf } from './columns.ts';
+import { groupLegend, itemsOf, pickBar, renameForm, type RunActions } from './foot.ts';
+import { between, toggled } from './picks.ts';
+import { GROUPS, headOf, rowOf, type Rows, widthOf } from './row.ts';
+import '../ui/charts.css';
+import './run-table.css';
 
 export interface RunTableData {
   readonly runs: Runs;
   /** Unknown until an answer states it. */
   readonly metric: string | undefined;
+  /** The picture whose groups are drawn for each run. */
+  readonly sankey?: Sankey | undefined;
 }
 
 export interface RunTableSelection {
@@ -24,58 +33,107 @@ export interface RunTableSelection {
   readonly target?: Target | undefined;
   readonly a: readonly string[];
   readonly b: readonly string[];
+  /** Picked runs. */
+  readonly runs?: readonly string[] | undefined;
+  /** How the groups of the picture are drawn. */
+  readonly mark?: GroupMark | undefined;
+  /** Selected group. */
+  readonly group?: string | undefined;
+  /** Whether the service may change the store. */
+  readonly canEdit?: boolean | undefined;
 }
 
 const ROW = 24;
-const PICKS = 124;
+/** Rows of an exported picture at most; the CSV has all. */
+const MAX_EXPORTED = 500;
 
-type Line = { readonly run: Run } | { readonly title: string };
+type Line = { readonly run: Run } | { readonly title: string; readonly members: readonly Run[] };
 
 export class RunTableView implements View<RunTableData, RunTableSelection> {
-  readonly #root = html('div', {
+  readonly #root = html('div', { class: 'gs-runs' });
+  readonly #grid = html('div', {
     class: 'gs-run-table',
     role: 'grid',
     'aria-label': 'Runs',
+    'aria-multiselectable': 'true',
     tabindex: '0',
   });
   readonly #head = html('div', { class: 'gs-row gs-head', role: 'row' });
   readonly #body = html('div', { class: 'gs-body', role: 'rowgroup' });
+  readonly #foot = html('div', { class: 'gs-runs-foot' });
   readonly #stop = new AbortController();
   #context: ViewContext | undefined;
+  #runs: readonly Run[] = [];
   #columns: Column[] = [];
   #lines: Line[] = [];
-  #most = new Map<string, number>();
+  #rows: Rows | undefined;
+  #sankey: Sankey | undefined;
+  #groups: ByGroup | undefined;
   #selection: RunTableSelection | undefined;
   #cursor = 0;
+  /** Line at which a range starts. */
+  #anchor = 0;
+  /** The run whose name is being changed. */
+  #renamed = '';
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
-    this.#root.append(this.#head, this.#body);
+    this.#grid.append(this.#head, this.#body);
+    this.#root.append(this.#grid, this.#foot);
     element.append(this.#root);
     const { signal } = this.#stop;
-    this.#root.addEventListener('scroll', () => this.#drawRows(), { signal, passive: true });
-    this.#root.addEventListener('click', (event) => this.#click(event), { signal });
-    this.#root.addEventListener('keydown', (event) => this.#key(event), { signal });
+    const grid = this.#grid;
+    grid.addEventListener('scroll', () => this.#drawRows(), { signal, passive: true });
+    grid.addEventListener('click', (event) => this.#click(event), { signal });
+    grid.addEventListener('keydown', (event) => this.#key(event), { signal });
+    grid.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
+    grid.addEventListener(
+      'mousedown',
+      // A range of rows is not a selection of their text.
+      (event) => event.shiftKey && event.preventDefault(),
+      { signal },
+    );
     const observer = new ResizeObserver(() => this.#drawRows());
-    observer.observe(this.#root);
+    observer.observe(grid);
     signal.addEventListener('abort', () => observer.disconnect());
   }
 
   update(data: RunTableData, selection: RunTableSelection): void {
+    const palette = this.#context?.palette();
+    if (!palette) return;
     this.#selection = selection;
+    this.#runs = data.runs.runs;
     this.#columns = columnsOf(data.runs, selection.isFolded, data.metric);
-    this.#most = new Map(
-      this.#columns
-        .filter((column) => column.hasBar)
-        .map((column) => [
-          column.key,
-          Math.max(0, ...data.runs.runs.map((run) => Number(column.cell(run) ?? 0))),
-        ]),
-    );
-    this.#lines = this.#order(data.runs.runs, selection);
-    this.#drawHead(selection);
-    this.#root.setAttribute('aria-rowcount', String(data.runs.runs.length + 1));
+    if (data.sankey !== this.#sankey) this.#groups = byGroupOf(data.sankey);
+    this.#sankey = data.sankey;
+    const most = this.#columns
+      .filter((column) => column.hasBar)
+      .map(
+        (column) =>
+          [
+            column.key,
+            Math.max(0, ...this.#runs.map((run) => Number(column.cell(run) ?? 0))),
+          ] as const,
+      );
+    this.#rows = {
+      columns: this.#columns,
+      most: new Map(most),
+      groups: this.#groups,
+      mark: data.sankey ? (selection.mark ?? 'none') : 'none',
+      palette,
+      picked: new Set(selection.runs),
+      target: selection.target?.runs ?? [],
+      a: selection.a,
+      b: selection.b,
+    };
+    this.#lines = this.#order(this.#runs, selection);
+    this.#head.replaceChildren(...headOf(this.#rows, selection.sort));
+    const width = `${widthOf(this.#rows)}px`;
+    this.#head.style.width = width;
+    this.#body.style.width = width;
+    this.#grid.setAttribute('aria-rowcount', String(this.#runs.length + 1));
     this.#body.style.height = `${this.#lines.length * ROW}px`;
+    this.#drawFoot(this.#rows);
     this.#drawRows();
   }
 
@@ -86,8 +144,9 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
 
   exportSvg(): string {
     const palette = this.#context?.palette();
-    if (!palette) return '';
-    const picture = svg('svg', { width: this.#width(), height: (this.#lines.length + 1) * ROW });
+    if (!palette || !this.#rows) return '';
+    const height = (this.#lines.length + 1) * ROW;
+    const picture = svg('svg', { width: widthOf(this.#rows), height });
     const write = (column: Column, x: number, y: number, text: string): void => {
       picture.append(
         svg(
@@ -104,32 +163,39 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       );
     };
     let x = 0;
-    for (const column of this.#columns) {
+    const lines = this.#lines.slice(0, MAX_EXPORTED);
+    const { mark, groups } = this.#rows;
+    this.#columns.forEach((column, at) => {
       write(column, x, 0, column.title);
-      this.#lines.slice(0, 500).forEach((line, index) => {
+      lines.forEach((line, index) => {
         if ('run' in line) write(column, x, (index + 1) * ROW, column.text(line.run));
       });
       x += column.width;
-    }
+      if (at > 0 || mark === 'none' || !groups) return;
+      lines.forEach((line, index) => {
+        if (!('run' in line)) return;
+        const cell = drawGroups(groups, line.run.run, mark, GROUPS - 16, palette);
+        cell.setAttribute('transform', `translate(${x + 8},${(index + 1) * ROW})`);
+        picture.append(cell);
+      });
+      x += GROUPS;
+    });
     return serialiseSvg(picture, palette.ground, this.#context?.lens() ?? '');
   }
 
-  /** Visible columns of all rows, in the order shown. */
+  /** Visible columns of all rows, and their groups, in the order shown. */
   exportCsv(): string {
-    const rows = this.#lines.flatMap((line) =>
-      'run' in line
-        ? [[line.run.run, ...this.#columns.map((column) => column.cell(line.run))]]
-        : [],
-    );
-    return csvOf(
-      this.#context?.lens() ?? '',
-      ['id', ...this.#columns.map((column) => column.title)],
-      rows,
-    );
-  }
-
-  #width(): number {
-    return PICKS + this.#columns.reduce((sum, column) => sum + column.width, 0);
+    const data = this.#rows?.mark === 'none' ? undefined : this.#groups;
+    const groups = data?.groups ?? [];
+    const rows = this.#lines.flatMap((line) => {
+      if (!('run' in line)) return [];
+      const row = data?.rowOf.get(line.run.run) ?? -1;
+      const own = groups.map(({ values }) => valueAt(values, row));
+      return [[line.run.run, ...this.#columns.map((column) => column.cell(line.run)), ...own]];
+    });
+    const titles = this.#columns.map((column) => column.title);
+    const names = groups.map(({ name }) => `exclusive ${name}`);
+    return csvOf(this.#context?.lens() ?? '', ['id', ...titles, ...names], rows);
   }
 
   #order(runs: readonly Run[], selection: RunTableSelection): Line[] {
@@ -144,139 +210,78 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       groups.set(title, [...(groups.get(title) ?? []), run]);
     }
     return [...groups].flatMap(([title, members]): Line[] => [
-      { title: `${title} · ${members.length}` },
+      { title: `${title} · ${members.length}`, members },
       ...members.map((run) => ({ run })),
     ]);
   }
 
-  #drawHead(selection: RunTableSelection): void {
-    const key = selection.sort.replace(/^-/, '');
-    const cells = this.#columns.map((column) => {
-      const isSorted = column.key === key;
-      const isDescending = selection.sort.startsWith('-');
-      const cell = html(
-        'button',
-        {
-          type: 'button',
-          role: 'columnheader',
-          class: column.isNumber ? 'gs-cell gs-number' : 'gs-cell',
-          'data-column': column.key,
-          'aria-sort': isSorted ? (isDescending ? 'descending' : 'ascending') : 'none',
-          title: `Sort by ${column.title}`,
-        },
-        html('span', { class: 'gs-cut' }, column.title),
-        isSorted ? (isDescending ? ' ↓' : ' ↑') : '',
-      );
-      cell.style.width = `${column.width}px`;
-      return cell;
-    });
-    const picks = html(
-      'span',
-      { class: 'gs-cell gs-picks', role: 'columnheader' },
-      html('span', { title: 'target' }, '◉'),
-      html('span', { title: 'baseline' }, 'A'),
-      html('span', { title: 'candidate' }, 'B'),
-      html('span', { title: 'open the run' }, '▸'),
+  #drawFoot(rows: Rows): void {
+    const { group = '' } = this.#selection ?? {};
+    const renamed = this.#runs.find(({ run }) => run === this.#renamed);
+    // A form that is being filled in stays.
+    if (renamed && this.#foot.querySelector('form')) return;
+    const emit = (event: ViewEvent): void => this.#context?.emit(event);
+    const close = (): void => {
+      this.#renamed = '';
+      this.#foot.replaceChildren();
+      if (this.#rows) this.#drawFoot(this.#rows);
+      this.#grid.focus();
+    };
+    const legend =
+      rows.groups && rows.mark !== 'none'
+        ? [groupLegend(rows.groups, rows.mark, rows.palette, group, emit)]
+        : [];
+    const bar = renamed
+      ? [renameForm(renamed, emit, close)]
+      : pickBar(this.#actions(this.#picked()));
+    this.#foot.replaceChildren(...legend, ...bar);
+    if (renamed) this.#foot.querySelector('input')?.select();
+  }
+
+  /** Picked runs of the table, in its order. */
+  #picked(): readonly Run[] {
+    const { picked } = this.#rows ?? {};
+    return this.#lines.flatMap((line) =>
+      'run' in line && picked?.has(line.run.run) ? [line.run] : [],
     );
-    picks.style.width = `${PICKS}px`;
-    this.#head.replaceChildren(picks, ...cells);
-    const width = `${this.#width()}px`;
-    this.#head.style.width = width;
-    this.#body.style.width = width;
+  }
+
+  #actions(runs: readonly Run[]): RunActions {
+    return {
+      runs,
+      count: this.#runs.length,
+      canEdit: this.#selection?.canEdit ?? false,
+      emit: (event) => this.#context?.emit(event),
+      rename: () => {
+        this.#renamed = runs[0]?.run ?? '';
+        if (this.#rows) this.#drawFoot(this.#rows);
+      },
+    };
   }
 
   #drawRows(): void {
-    const selection = this.#selection;
-    if (!selection) return;
-    const [first, last] = visibleRows(
-      this.#lines.length,
-      ROW,
-      this.#root.scrollTop,
-      this.#root.clientHeight,
-    );
-    const rows: HTMLElement[] = [];
+    const rows = this.#rows;
+    if (!rows) return;
+    const { scrollTop, clientHeight } = this.#grid;
+    const [first, last] = visibleRows(this.#lines.length, ROW, scrollTop, clientHeight);
+    const drawn: HTMLElement[] = [];
     for (let at = first; at < last; at += 1) {
       const line = this.#lines[at];
       if (!line) continue;
+      const isCursor = at === this.#cursor;
       const row =
         'run' in line
-          ? this.#row(line.run, at, selection)
-          : html('div', { class: 'gs-row gs-group', role: 'row' }, line.title);
+          ? rowOf(line.run, at, isCursor, rows)
+          : html(
+              'div',
+              { class: `gs-row gs-group${isCursor ? ' gs-cursor' : ''}`, role: 'row' },
+              html('span', { role: 'gridcell' }, line.title),
+            );
+      row.setAttribute('data-line', String(at));
       row.style.top = `${at * ROW}px`;
-      rows.push(row);
+      drawn.push(row);
     }
-    this.#body.replaceChildren(...rows);
-  }
-
-  #row(run: Run, at: number, selection: RunTableSelection): HTMLElement {
-    const isTarget = selection.target?.runs.includes(run.run) ?? false;
-    const isA = selection.a.includes(run.run);
-    const isB = selection.b.includes(run.run);
-    const row = html('div', {
-      class: `gs-row${isTarget ? ' gs-is-target' : ''}${at === this.#cursor ? ' gs-cursor' : ''}`,
-      role: 'row',
-      'data-run': run.run,
-      'aria-rowindex': String(at + 2),
-      'aria-selected': String(isTarget),
-      title: runDetails(run),
-    });
-    const pick = (side: string, label: string, isOn: boolean, text: string): HTMLElement =>
-      html(
-        'button',
-        {
-          type: 'button',
-          tabindex: '-1',
-          class: isOn ? 'gs-on' : '',
-          'data-pick': side,
-          'aria-pressed': String(isOn),
-          'aria-label': `${label}: ${run.name}`,
-          title: label,
-        },
-        text,
-      );
-    const picks = html(
-      'span',
-      { class: 'gs-cell gs-picks', role: 'gridcell' },
-      pick('target', 'Target', isTarget, isTarget ? '◉' : '○'),
-      pick('a', 'Baseline A', isA, 'A'),
-      pick('b', 'Candidate B', isB, 'B'),
-      html(
-        'button',
-        {
-          type: 'button',
-          tabindex: '-1',
-          'data-pick': 'open',
-          'aria-label': `Open: ${run.name}`,
-          title: 'Open the run, key O',
-        },
-        '▸',
-      ),
-    );
-    picks.style.width = `${PICKS}px`;
-    row.append(picks);
-    for (const column of this.#columns) {
-      const cell = html('span', {
-        class: `gs-cell${column.isNumber ? ' gs-number' : ''}${column.key === 'name' ? ' gs-mono' : ''}`,
-        role: 'gridcell',
-      });
-      cell.style.width = `${column.width}px`;
-      const most = this.#most.get(column.key) ?? 0;
-      if (column.hasBar && most > 0) {
-        const bar = html('span', { class: 'gs-cell-bar' });
-        bar.style.width = `${(Number(column.cell(run) ?? 0) / most) * 100}%`;
-        cell.append(bar);
-      }
-      const text = column.text(run);
-      cell.append(
-        html(
-          'span',
-          { class: 'gs-cut', title: text === '–' ? 'absent: the run has no such value' : text },
-          text,
-        ),
-      );
-      row.append(cell);
-    }
-    return row;
+    this.#body.replaceChildren(...drawn);
   }
 
   #click(event: MouseEvent): void {
@@ -290,44 +295,106 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       });
       return;
     }
-    const run = element?.closest('[data-run]')?.getAttribute('data-run');
-    if (!run) return;
-    this.#cursor = this.#lines.findIndex((line) => 'run' in line && line.run.run === run);
+    const at = this.#lineOf(element);
+    const line = this.#lines[at];
+    if (!line) return;
+    this.#cursor = at;
     const side = element?.closest('[data-pick]')?.getAttribute('data-pick');
+    if (event.shiftKey) this.#pickRange(at);
+    else if (event.ctrlKey || event.metaKey || side === 'pick') this.#toggle(at);
+    else if (!('run' in line)) this.#drawRows();
+    else this.#act(line.run.run, side ?? (event.detail > 1 ? 'target' : undefined));
+  }
+
+  /** What a button of a row does; without one, the row has the cursor. */
+  #act(run: string, side: string | undefined): void {
     if (side === 'a' || side === 'b') this.#context?.emit({ type: 'set-side', side, run });
     else if (side === 'open') this.#context?.emit({ type: 'open-run', run });
-    else if (side === 'target' || event.detail > 1)
-      this.#context?.emit({ type: 'set-target', run });
-    else this.#drawRows();
+    else if (side === 'target') this.#context?.emit({ type: 'set-target', run });
+    else {
+      this.#anchor = this.#cursor;
+      this.#drawRows();
+    }
+  }
+
+  #lineOf(element: Element | null): number {
+    return Number(element?.closest('[data-line]')?.getAttribute('data-line') ?? -1);
+  }
+
+  #runsOf(at: number): readonly string[] {
+    const line = this.#lines[at];
+    if (!line) return [];
+    return 'run' in line ? [line.run.run] : line.members.map(({ run }) => run);
+  }
+
+  /** Picks a run or drops it; at a title, all of its group. */
+  #toggle(at: number): void {
+    this.#anchor = at;
+    const picked = this.#selection?.runs ?? [];
+    this.#pick(toggled(picked, this.#runsOf(at)));
+  }
+
+  #pickRange(at: number): void {
+    const ids = this.#lines.map((line) => ('run' in line ? line.run.run : undefined));
+    this.#pick(between(ids, this.#anchor, at));
+  }
+
+  #pick(runs: readonly string[]): void {
+    this.#context?.emit({ type: 'select', patch: { runs } });
+    this.#drawRows();
+  }
+
+  /** Menu of the picked runs, or of the run under the pointer if it is not picked. */
+  #menu(event: MouseEvent): void {
+    const element = event.target instanceof Element ? event.target : null;
+    // The key of the menu reports the grid itself.
+    const at = element === this.#grid ? this.#cursor : this.#lineOf(element);
+    const ids = new Set(this.#runsOf(at));
+    if (ids.size === 0) return;
+    event.preventDefault();
+    const picked = this.#picked();
+    const isPicked = picked.some(({ run }) => ids.has(run));
+    const runs = isPicked ? picked : this.#runs.filter(({ run }) => ids.has(run));
+    const row = this.#body.querySelector(`[data-line="${at}"]`)?.getBoundingClientRect();
+    const isByKey = element === this.#grid;
+    const [x, y] = isByKey && row ? [row.left + 24, row.bottom] : [event.clientX, event.clientY];
+    openMenu(itemsOf(this.#actions(runs)), x, y, 'Runs', this.#root);
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.target !== this.#root || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== this.#grid || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps: Record<string, number> = {
       ArrowDown: 1,
       ArrowUp: -1,
       PageDown: 10,
       PageUp: -10,
-      Home: -1e9,
-      End: 1e9,
+      Home: -Infinity,
+      End: Infinity,
     };
     const step = steps[event.key];
     const line = this.#lines[this.#cursor];
-    if (step !== undefined) {
-      this.#cursor = Math.max(0, Math.min(this.#lines.length - 1, this.#cursor + step));
-      const top = this.#cursor * ROW;
-      if (top < this.#root.scrollTop) this.#root.scrollTop = top;
-      else if (top + 2 * ROW > this.#root.scrollTop + this.#root.clientHeight)
-        this.#root.scrollTop = top + 2 * ROW - this.#root.clientHeight;
-      this.#drawRows();
-    } else if (event.key === 'Enter' && line && 'run' in line)
-      this.#context?.emit({ type: 'set-target', run: line.run.run });
-    else if (event.key === 'o' && line && 'run' in line)
-      this.#context?.emit({ type: 'open-run', run: line.run.run });
-    else if ((event.key === 'a' || event.key === 'b') && line && 'run' in line)
-      this.#context?.emit({ type: 'set-side', side: event.key, run: line.run.run });
+    const run = line && 'run' in line ? line.run.run : undefined;
+    if (step !== undefined) this.#go(step, event.shiftKey);
+    else if (event.key === ' ') this.#toggle(this.#cursor);
+    else if (event.key === 'Escape' && this.#picked().length > 0) this.#pick([]);
+    else if (run === undefined) return;
+    else if (event.key === 'Enter') this.#act(run, 'target');
+    else if (event.key === 'o') this.#act(run, 'open');
+    else if (event.key === 'a' || event.key === 'b') this.#act(run, event.key);
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  #go(step: number, isRange: boolean): void {
+    this.#cursor = Math.max(0, Math.min(this.#lines.length - 1, this.#cursor + step));
+    const grid = this.#grid;
+    const top = this.#cursor * ROW;
+    if (top < grid.scrollTop) grid.scrollTop = top;
+    else if (top + 2 * ROW > grid.scrollTop + grid.clientHeight)
+      grid.scrollTop = top + 2 * ROW - grid.clientHeight;
+    if (isRange) return this.#pickRange(this.#cursor);
+    this.#anchor = this.#cursor;
+    this.#drawRows();
   }
 }

@@ -3,7 +3,7 @@
 import type { SankeyNode } from '../api.ts';
 import { sampleScale } from '../logic/colour.ts';
 import { formatDifference, formulaOf } from '../logic/difference.ts';
-import { formatCount, formatValue } from '../logic/format.ts';
+import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
 import { valueAt } from '../logic/values.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { minimapRoom } from './minimap.ts';
@@ -34,6 +34,8 @@ interface Scale {
 
 const STEPS = 5;
 const WIDTH = 22;
+/** Pixels that the first scale needs. */
+const LEAST_SCALE = 200;
 
 /** The scales that the present picture needs. */
 export function scalesOf(
@@ -174,6 +176,18 @@ function singleScale({ sankey }: SankeyData, { palette }: NodeStyle): Scale {
   return { title: 'fill: inclusive', classes, low: '0', high: formatValue(most, sankey.unit) };
 }
 
+/** Lines that state what the height of a node is. A difference has its quantity as the title of its scale. */
+function quantityLines({ sankey, quantity }: SankeyData, style: NodeStyle): string[] {
+  if (quantity === undefined || style.mode === 'diff') return [];
+  const [what = '', ...over] = quantity.split(', ');
+  const { hidden } = sankey;
+  return [
+    `height: ${what}`,
+    [...over, `by ${sankey.grouped_by}`].join(', '),
+    hidden > 0 ? `${formatPlural(hidden, 'small group')} collected` : '',
+  ];
+}
+
 /** Legends along the bottom of the picture. */
 export function drawLegend(
   data: SankeyData,
@@ -192,9 +206,15 @@ export function drawLegend(
   const text = (at: number, line: number, content: string, fill = palette.ink2): SVGTextElement =>
     svg('text', { ...textStyle(11), x: at, y: line, fill }, content);
   const room = width - minimapRoom(width);
+  const lines = quantityLines(data, style);
+  const wide = Math.max(0, ...lines.map((line) => line.length)) * 6;
+  if (wide > 0 && x + wide + LEAST_SCALE <= room) {
+    lines.forEach((line, row) => parts.push(text(x, y - 12 + row * 13.5, line)));
+    x += wide + 28;
+  }
   for (const scale of scalesOf(data, style, differences)) {
     // A picture that is too narrow for all has the first.
-    if (parts.length > 0 && x + scale.title.length * 6 > room) break;
+    if (x > MARGIN.left && x + scale.title.length * 6 > room) break;
     parts.push(text(x, y - 12, scale.title));
     // Both ends have room for their numbers.
     const count = Math.max(STEPS, scale.classes.length);

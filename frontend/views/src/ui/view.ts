@@ -44,13 +44,21 @@ export interface Target {
   readonly runs: readonly string[];
 }
 
-/** A change of the store's notes, for the route of the same name. */
+/** A change of the store, for the route of the same name. */
 export type Edit = {
-  readonly route: 'mapping';
-  readonly changes: readonly MappingChange[];
   /** Message for the reader: `Confirmed: a = b`. */
   readonly what: string;
-};
+} & (
+  | { readonly route: 'mapping'; readonly changes: readonly MappingChange[] }
+  | {
+      readonly route: 'runs/rename';
+      readonly run: string;
+      readonly name: string;
+      /** The name so far. */
+      readonly before: string;
+    }
+  | { readonly route: 'runs/remove' | 'runs/restore'; readonly runs: readonly string[] }
+);
 
 /** Which changes can be made, and what became of the latest. */
 export interface Edits {
@@ -94,7 +102,10 @@ export type ViewEvent =
   | { readonly type: 'add-clause'; readonly clause: string }
   | { readonly type: 'set-target'; readonly run: string }
   | { readonly type: 'set-side'; readonly side: 'a' | 'b'; readonly run: string }
+  /** Compares several runs with the other side. */
+  | { readonly type: 'set-side-runs'; readonly side: 'a' | 'b'; readonly runs: readonly string[] }
   | { readonly type: 'keep-runs'; readonly runs: readonly string[] }
+  | { readonly type: 'exclude-runs'; readonly runs: readonly string[] }
   | { readonly type: 'sort'; readonly column: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'say'; readonly text: string }
