@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sheaf_answers::{
-    Diff, Grains, Mapping, Remark, Remarks, Remove, RunInfo, RunName, Runs, Stats,
+    Diff, Grains, Mapping, Remark, Remarks, Remove, Restore, RunInfo, RunName, Runs, Stats,
 };
 use sheaf_tests::{Answer, Service, ask, copy, run};
 
@@ -263,6 +263,25 @@ fn runs_are_removed_all_or_none() {
     let removed: Remove = remove(&service, &json!({ "runs": [before[0], before[1]] })).read();
     assert_eq!(removed.removed.len(), 2);
     assert_eq!(listed(), before[2..]);
+
+    let restore = |body: &Value| {
+        let body = serde_json::to_vec(body).unwrap();
+        service.send("POST", "/api/v1/runs/restore", "application/json", &body)
+    };
+    let present = restore(&json!({ "runs": [before[0], before[2]] }));
+    assert_eq!(present.status, 404, "{}", present.text());
+    assert!(
+        present.text().contains("among the removed runs"),
+        "{}",
+        present.text()
+    );
+    let restored: Restore = restore(&json!({ "runs": [before[0]] })).read();
+    assert_eq!(restored.restored, before[..1]);
+    let text = run(&store, ["remove", "--undo", &before[1]])
+        .expect_code(0)
+        .stdout;
+    assert_eq!(text, format!("restored {}\n", before[1]));
+    assert_eq!(listed(), before);
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub use source::{Source, SourceQuery, SourceState, SourceValue};
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
     Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, MetricUnitRequest, MetricUnits,
-    ParameterRules, Remark, RemarkRequest, Remarks, RemovalRequest, Remove, RunName,
+    ParameterRules, Remark, RemarkRequest, Remarks, RemovalRequest, Remove, Restore, RunName,
     RunNameRequest, StoreInfo, Verify,
 };
 pub use table::{

@@ -211,14 +211,14 @@ pub struct RemarkRequest {
     pub text: Option<String>,
 }
 
-/// Body of the request that removes runs.
+/// Body of the requests that remove runs and bring them back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemovalRequest {
     /// Name of the store; the first when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
-    /// Ids of runs, all or none of which are removed.
+    /// Ids of runs, for all or none of which it is done.
     pub runs: Vec<String>,
 }
 
@@ -231,6 +231,15 @@ pub struct ParameterRules {
     pub incidental: Vec<String>,
     /// Patterns of parameters that are part of a configuration.
     pub configuration: Vec<String>,
+}
+
+/// Answer of `remove --undo`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Restore {
+    /// `restore/1`
+    pub schema: String,
+    /// Ids of the runs that are back.
+    pub restored: Vec<String>,
 }
 
 /// Answer of `remove`.

@@ -198,6 +198,23 @@ impl Ensemble {
         Ok(self.store.remove(&runs)?.removed)
     }
 
+    /// Brings removed runs back by their ids, all or none, until the store is compacted.
+    ///
+    /// # Errors
+    /// When an id is none of a removed run whose rows are still there, or the store cannot be written.
+    pub fn restore(&self, ids: &[String]) -> Result<Vec<RunId>, Error> {
+        let gone = |id: &str| Error::UnknownRun {
+            selector: id.to_owned(),
+            nearest: " among the removed runs; import it again".to_owned(),
+        };
+        let parse = |id: &String| id.parse().map_err(|_| gone(id));
+        let runs: Vec<RunId> = ids.iter().map(parse).collect::<Result<_, _>>()?;
+        match self.store.restore(&runs) {
+            Err(sheaf_store::Error::UnknownRun { run }) => Err(gone(&run.to_string())),
+            restored => Ok(restored.map(|()| runs)?),
+        }
+    }
+
     /// A folder beside the segments for files that are on their way into the store, removed with
     /// all it holds when dropped.
     ///

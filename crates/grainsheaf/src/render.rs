@@ -41,7 +41,9 @@ pub(crate) use history::history;
 pub(crate) use import::{Detail, add};
 pub(crate) use info::info;
 pub(crate) use locations::locations;
-pub(crate) use maintenance::{compact, parameter_rules, remarks, remove, renamed, set, verify};
+pub(crate) use maintenance::{
+    compact, parameter_rules, remarks, remove, renamed, restore, set, verify,
+};
 pub(crate) use noise::noise;
 use notes::notes;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};

@@ -1,11 +1,12 @@
-//! Removing runs: a tombstone for each copy of a run that a segment holds.
+//! Removing runs, with a tombstone for each copy of a run that a segment holds, and bringing them back.
 
 use serde::Serialize;
 use sheaf_model::RunId;
 
 use crate::layout::{Layout, Tombstone};
 use crate::lease::{Lease, TOMBSTONE};
-use crate::log::{self, Changes};
+use crate::listing::{self, Listing};
+use crate::log::{self, Changes, Entries};
 use crate::{Error, Store, disk};
 
 /// What a removal did.
@@ -58,6 +59,31 @@ pub(crate) fn remove(store: &Store, runs: &[RunId]) -> Result<Removal, Error> {
         log::append(layout, &lease, &changes)?;
     }
     Ok(removal)
+}
+
+/// Takes back the removal of runs whose rows are still in a segment, all or none. The files of the tombstones stay until
+/// compaction, and hide nothing.
+pub(crate) fn restore(store: &Store, runs: &[RunId]) -> Result<(), Error> {
+    let layout = store.layout();
+    let lease = Lease::await_maintenance(layout)?;
+    store.ensure_log(&lease)?;
+    let listing = Listing::read(layout)?;
+    let live = listing::live(layout, &listing, &mut Entries::new())?.unwrap_or_default();
+    let mut expired = Vec::new();
+    for run in runs {
+        let before = expired.len();
+        let holds = |(of, segment): &&Tombstone| of == run && live.segments.contains(segment);
+        expired.extend(live.tombstones.iter().filter(holds).cloned());
+        if expired.len() == before {
+            return Err(Error::UnknownRun { run: *run });
+        }
+    }
+    if expired.is_empty() {
+        return Ok(());
+    }
+    let mut changes = Changes::default();
+    changes.expire(expired);
+    log::append(layout, &lease, &changes)
 }
 
 fn bury(layout: &Layout, lease: &Lease, tombstone: &Tombstone) -> Result<(), Error> {

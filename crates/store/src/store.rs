@@ -233,6 +233,15 @@ impl Store {
         remove::remove(self, runs)
     }
 
+    /// Brings removed runs back, all or none, until `compact` or an import that merges segments has freed their space.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`] for a run that was not removed or is gone; [`Error::Busy`] while another process compacts or
+    /// removes.
+    pub fn restore(&self, runs: &[RunId]) -> Result<(), Error> {
+        remove::restore(self, runs)
+    }
+
     /// Checks everything: checksums, readability, numbers of rows, references between tables,
     /// and that each run's content matches its id.
     ///

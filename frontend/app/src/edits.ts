@@ -31,14 +31,16 @@ export const edits = computed<Edits>(() => {
 
 /** Where an edit is sent to, with its body. The routes of all edits are here. */
 function requestOf({ edit, store }: Done): readonly [address: string, body: object] {
-  if (edit.route === 'mapping')
-    return [`${API}/mapping`, { ...(store ? { store } : {}), changes: edit.changes }];
-  const name = store || (storeInfo.answer.peek().data?.name ?? '');
-  const address = `${API}/${encodeURIComponent(name)}/${edit.route}`;
-  return [
-    address,
-    edit.route === 'runs/rename' ? { run: edit.run, name: edit.name } : { runs: edit.runs },
-  ];
+  const of = store ? { store } : {};
+  const address = `${API}/${edit.route}`;
+  switch (edit.route) {
+    case 'mapping':
+      return [address, { ...of, changes: edit.changes }];
+    case 'runs/rename':
+      return [address, { ...of, run: edit.run, name: edit.name }];
+    default:
+      return [address, { ...of, runs: edit.runs }];
+  }
 }
 
 /** The edit that takes one back. The service states that of the mapping. */

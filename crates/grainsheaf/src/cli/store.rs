@@ -136,11 +136,15 @@ pub(crate) struct SetArguments {
 Examples:
   grainsheaf remove 3f2a91c0
   grainsheaf remove sort-t8-r1 sort-t8-r2
+  grainsheaf remove --undo 8d580caa43d51dfee69c1c25eafb2eb8
   grainsheaf remove sort-t8-r1 --wait 60")]
 pub(crate) struct RemoveArguments {
     /// Run ids, the first characters of ids, or names.
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
+    /// Bring removed runs back, by their whole ids. Possible until `compact` or a later `add` frees their space.
+    #[arg(long)]
+    pub(crate) undo: bool,
     #[command(flatten)]
     pub(crate) force: Force,
     #[command(flatten)]

@@ -54,11 +54,20 @@ pub(crate) fn compact(arguments: &CompactArguments, output: &Output) -> Outcome 
     output.print(&answer, |_| render::compact(&answer))
 }
 
-/// Removes runs.
+/// Removes runs, or brings them back.
 pub(crate) fn remove(arguments: &RemoveArguments, output: &Output) -> Outcome {
     let global = output.global();
     output.refuse_csv()?;
     let answers = open_store(output)?;
+    if arguments.undo {
+        let answer = with_progress(global, |progress| {
+            force(global, arguments.force, &answers)?;
+            when_free(global, arguments.wait, progress, || {
+                answers.restore(&arguments.runs)
+            })
+        })?;
+        return output.print(&answer, |_| render::restore(&answer));
+    }
     let answer = with_progress(global, |progress| {
         force(global, arguments.force, &answers)?;
         when_free(global, arguments.wait, progress, || {

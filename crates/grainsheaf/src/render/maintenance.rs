@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    Compact, Corrected, ParamValue, ParameterRules, Remarks, Remove, RunName, Verify,
+    Compact, Corrected, ParamValue, ParameterRules, Remarks, Remove, Restore, RunName, Verify,
 };
 
 use super::table::{Layout, Tone};
@@ -137,6 +137,15 @@ pub(crate) fn parameter_rules(answer: &ParameterRules) -> String {
     let incidental = list(&answer.incidental);
     let configuration = list(&answer.configuration);
     format!("incidental     {incidental}\nconfiguration  {configuration}\n")
+}
+
+/// Which runs are back.
+pub(crate) fn restore(answer: &Restore) -> String {
+    let mut text = String::new();
+    for run in &answer.restored {
+        let _ = writeln!(text, "restored {run}");
+    }
+    text
 }
 
 /// Which runs are gone.

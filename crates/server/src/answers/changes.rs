@@ -123,6 +123,18 @@ impl Answers {
         })
     }
 
+    /// Brings removed runs back by their ids, all or none, until the store is compacted.
+    ///
+    /// # Errors
+    /// When an id is none of a removed run whose rows are still there, or the store cannot be written.
+    pub fn restore(&self, ids: &[String]) -> Result<api::Restore, Error> {
+        let restored = self.ensemble.restore(ids)?;
+        Ok(api::Restore {
+            schema: "restore/1".to_owned(),
+            restored: restored.iter().map(ToString::to_string).collect(),
+        })
+    }
+
     /// Removes the runs that the selectors name, all or none.
     ///
     /// # Errors

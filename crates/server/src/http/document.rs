@@ -42,6 +42,7 @@ use super::{
         notes::remarks,
         notes::set_remark,
         notes::remove_runs,
+        notes::restore_runs,
         similar::similar,
         similar::projection,
         depth::grains,

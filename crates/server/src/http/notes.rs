@@ -4,7 +4,7 @@
 use actix_web::{get, post, web};
 use sheaf_answers::{
     ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, MetricUnitRequest, MetricUnits,
-    RemarkRequest, Remarks, RemovalRequest, Remove, RunName, RunNameRequest, StoreQuery,
+    RemarkRequest, Remarks, RemovalRequest, Remove, Restore, RunName, RunNameRequest, StoreQuery,
 };
 use sheaf_ensemble::MappingEdit;
 
@@ -27,7 +27,8 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(rename_run)
         .service(remarks)
         .service(set_remark)
-        .service(remove_runs);
+        .service(remove_runs)
+        .service(restore_runs);
 }
 
 /// The store's mapping of definitions of different versions.
@@ -120,6 +121,20 @@ async fn remove_runs(service: Asking, request: web::Json<RemovalRequest>) -> Out
     service
         .in_store(store)
         .json(move |answers| answers.remove(&runs))
+        .await
+}
+
+/// Brings removed runs back, all or none, until the store is compacted.
+#[utoipa::path(post, tag = "ensemble", path = "/api/v1/runs/restore", request_body = RemovalRequest,
+    responses((status = 200, body = Restore), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/runs/restore")]
+async fn restore_runs(service: Asking, request: web::Json<RemovalRequest>) -> Outcome {
+    let RemovalRequest { store, runs } = request.into_inner();
+    check_policy(&service)?;
+    check_number(runs.len(), "runs")?;
+    service
+        .in_store(store)
+        .json(move |answers| answers.restore(&runs))
         .await
 }
 

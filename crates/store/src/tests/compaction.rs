@@ -129,6 +129,31 @@ fn removed_runs_are_gone_and_can_return() {
 }
 
 #[test]
+fn removed_runs_come_back_until_compaction() {
+    let fixture = Fixture::with(0..4);
+    let store = &fixture.store;
+    let two = ids_of([1, 2]);
+    store.remove(&two).unwrap();
+    assert_holds(store, [0, 3]);
+    // All or none.
+    assert!(store.restore(&ids_of([1, 77])).is_err());
+    assert!(store.restore(&ids_of([0])).is_err());
+    assert_holds(store, [0, 3]);
+    store.restore(&two).unwrap();
+    assert_holds(store, 0..4);
+    assert!(store.verify().unwrap().damaged.is_empty());
+    assert!(store.restore(&two).is_err());
+    // Removed again, although the file of the tombstone is there.
+    store.remove(&two).unwrap();
+    assert_holds(store, [0, 3]);
+    store.restore(&ids_of([1])).unwrap();
+    compact(store);
+    assert_holds(store, [0, 1, 3]);
+    assert!(store.restore(&ids_of([2])).is_err());
+    assert!(files(&store.path().join("notes")).is_empty());
+}
+
+#[test]
 fn a_run_that_returns_into_its_old_segment_is_visible() {
     let fixture = Fixture::with([1]);
     let store = &fixture.store;
