@@ -15,6 +15,7 @@ import type { Shown } from '../registry/definition.ts';
 import { html } from '../ui/dom.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
+import { edgeItems, legendItem, legendItems } from '../ui/graph-legend.ts';
 import { GraphView } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -33,8 +34,6 @@ import './dag.css';
 
 /** Milliseconds in which nodes move to their places. */
 const MOVE = 220;
-/** Definitions or workers in the legend. */
-const LEGEND = 8;
 
 export class DagView extends GraphView<Answers, Settings> {
   /** Key of the group that was opened or closed last: it stays where it is. */
@@ -208,40 +207,20 @@ export class DagView extends GraphView<Answers, Settings> {
 
   #legend(model: Model, settings: Settings, colours: (name: string) => string): Node[] {
     const { palette } = this;
-    const item = (sign: string, colour: string, text: string): HTMLElement => {
-      const mark = html('span', { 'aria-hidden': 'true' }, sign);
-      mark.style.color = colour;
-      const made = html('span', {}, mark, ' ');
-      made.append(html('bdi', {}, text));
-      return made;
-    };
     const items: Node[] = [];
     if (settings.colour === 'worker') {
-      const workers = model.first.times?.workers ?? [];
-      workers
-        .slice(0, LEGEND)
-        .forEach((worker, at) =>
-          items.push(item('●', categoryColour(palette, at), `worker ${worker}`)),
-        );
-      if (workers.length > LEGEND)
-        items.push(html('span', {}, `+ ${workers.length - LEGEND} more`));
-      items.push(item('▭', palette.ink2, 'closed group: open it to see its workers'));
+      const workers = (model.first.times?.workers ?? []).map((worker) => `worker ${worker}`);
+      items.push(...legendItems('●', workers, (_, at) => categoryColour(palette, at)));
+      items.push(legendItem('▭', palette.ink2, 'closed group: open it to see its workers'));
     } else {
-      const names = [
-        ...new Set(model.nodes.groups.flatMap((_, node) => definitionAt(model, node) ?? [])),
-      ];
-      for (const definition of names.slice(0, LEGEND))
-        items.push(item('■', colours(definition), visible(definition)));
-      if (names.length > LEGEND) items.push(html('span', {}, `+ ${names.length - LEGEND} more`));
-    }
-    if (settings.edges !== 'none')
-      items.push(
-        item('━', palette.fork, 'creation'),
-        item('━', palette.join, 'synchronisation'),
-        item('━', palette.ink2, 'continuation'),
+      const names = new Set(
+        model.nodes.groups.flatMap((_, node) => definitionAt(model, node) ?? []),
       );
-    if (settings.critical) items.push(item('━', palette.criticalPath, 'critical path'));
-    if (model.second) items.push(item('┅', palette.warning, 'only in this run'));
+      items.push(...legendItems('■', [...names], colours));
+    }
+    if (settings.edges !== 'none') items.push(...edgeItems(palette));
+    if (settings.critical) items.push(legendItem('━', palette.criticalPath, 'critical path'));
+    if (model.second) items.push(legendItem('┅', palette.warning, 'only in this run'));
     return items;
   }
 }

@@ -1,7 +1,8 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
-import type { Group } from '../api.ts';
+import type { Group, Stats } from '../api.ts';
 import { ratioColour, STRONGEST } from '../logic/colour.ts';
+import { coloured, definitionColours } from '../logic/definition-colours.ts';
 import { formatCount, formatFactor, formatPlural, formatValue } from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { groupTree, pathTo, valueOf } from '../logic/group-tree.ts';
@@ -14,6 +15,7 @@ import { html } from '../ui/dom.ts';
 import type { ViewEvent } from '../ui/view.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
+import { edgeItems, legendItem, legendItems } from '../ui/graph-legend.ts';
 import { GraphView } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import { type Comparison, isAlone } from './compare.ts';
@@ -63,13 +65,16 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       ),
     );
     this.head.replaceChildren(...headOf(model, selection.grain, this.context.emit));
-    this.foot.replaceChildren(...this.#legend(model));
+    const known = coloured(answers['definitions'] as Stats | undefined);
+    const colours = definitionColours(this.palette, known);
+    this.foot.replaceChildren(...this.#legend(model, colours));
     const placed = place(model.nodes, SPACING);
     const painting = {
       model,
       placed,
       edges: edgesFor(model, placed),
       palette: this.palette,
+      colours,
       grain: selection.grain,
       definition: selection.definition,
       hovered: () => this.hovered,
@@ -144,38 +149,37 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
     return true;
   }
 
-  #legend(model: Model): Node[] {
-    const item = (sign: string, colour: string, text: string): HTMLElement => {
-      const mark = html('span', { 'aria-hidden': 'true' }, sign);
-      mark.style.color = colour;
-      return html('span', {}, mark, ` ${text}`);
-    };
+  #legend(model: Model, colours: (name: string) => string): Node[] {
     const { palette } = this;
     const fit = html('button', { type: 'button', class: 'tool', title: 'Key 0' }, 'fit');
     fit.addEventListener('click', () => this.graph.fit());
     const items: Node[] = [
-      item('━', palette.criticalPath, 'critical path'),
-      item('○', palette.fork, 'fork'),
-      item('●', palette.join, 'join'),
-      item('▭', palette.ink2, 'grain: as long as its work, down'),
+      legendItem('━', palette.criticalPath, 'critical path'),
+      legendItem('○', palette.fork, 'fork'),
+      legendItem('●', palette.join, 'join'),
+      legendItem('▭', palette.ink2, 'grain: as long as its work, down'),
     ];
     if (model.comparison)
       items.unshift(
-        item('■', ratioColour(palette, STRONGEST), '4 times or more in the second run'),
-        item('■', ratioColour(palette, 1), 'the same'),
-        item('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
-        item('┅', palette.warning, 'only in this run'),
+        legendItem('■', ratioColour(palette, STRONGEST), '4 times or more in the second run'),
+        legendItem('■', ratioColour(palette, 1), 'the same'),
+        legendItem('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
+        legendItem('┅', palette.warning, 'only in this run'),
       );
     else if (model.first)
       items.unshift(
-        item('■', severityColour(palette, 1), 'worst'),
-        item(
+        legendItem('■', severityColour(palette, 1), 'worst'),
+        legendItem(
           '■',
           severityColour(palette, 0),
           `just beyond ${conditionText(model.first.condition, model.first.unit)}`,
         ),
-        item('□', palette.ink2, 'within the limit'),
+        legendItem('□', palette.ink2, 'within the limit'),
       );
+    else {
+      const names = new Set(model.nodes.groups.flatMap((group) => group?.definition ?? []));
+      items.unshift(...legendItems('■', [...names], colours), ...edgeItems(palette));
+    }
     return [...items, fit];
   }
 }
