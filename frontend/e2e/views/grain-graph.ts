@@ -48,12 +48,14 @@ export async function grainGraph(harness: Harness): Promise<void> {
       ),
     'what cannot be checked has its reason and what to record',
   );
+  await whole(harness, 'grain-graph-sort');
   await structure(harness, sort);
   await grainsOfGroup(harness, sort);
   await grainsOfTwo(harness);
   for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
-    await harness.show(await sceneOf('grain-graph', name));
+    await harness.show({ ...(await sceneOf('grain-graph', name)), height: 1400 });
     await harness.picture(`${name}-1200`);
+    await whole(harness, name);
     await check(
       async () => (await page.evaluate(() => window.tests.rows())) > 0,
       `${name} has grains with a problem`,
@@ -101,6 +103,7 @@ async function grainsOfTwo(harness: Harness): Promise<void> {
     ] as const) {
       await harness.show({ ...scene, settings: { compared, problem: '-' }, width, theme });
       await harness.picture(`grain-graph-${compared}-${width}`);
+      await whole(harness, `${compared} at ${width} px`);
     }
   const count = (await page.locator('#host .gs-grains-count').textContent()) ?? '';
   await check(
@@ -147,4 +150,38 @@ async function structure(harness: Harness, sort: Scene): Promise<void> {
     async () => !/creation|merge_ranges/.test((await legend.textContent()) ?? ''),
     'with a problem, edges and other grains are quiet',
   );
+}
+
+/** Names of a table differ, no cell is cut, and texts neither leave their cells nor touch. */
+async function whole(harness: Harness, name: string): Promise<void> {
+  const faults = await harness.page.locator('#host .gs-grains-table').evaluateAll((tables) =>
+    tables.flatMap((table) => {
+      const found: string[] = [];
+      const names = [...table.querySelectorAll('tbody th')].map((cell) => cell.textContent);
+      if (new Set(names).size < names.length) found.push(`equal names: ${names.join(', ')}`);
+      const right = table.parentElement?.getBoundingClientRect().right ?? 0;
+      for (const cell of table.querySelectorAll('th, td')) {
+        for (const part of [cell, ...cell.querySelectorAll('*')])
+          if (part.clientWidth > 0 && part.scrollWidth > part.clientWidth + 1)
+            found.push(`cut: ${part.textContent}`);
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const text = range.getBoundingClientRect();
+        const next = cell.nextElementSibling?.getBoundingClientRect().left ?? right;
+        if (text.right > next + 1) found.push(`over the edge: ${cell.textContent}`);
+        const before = cell.previousElementSibling;
+        if (before) {
+          range.selectNodeContents(before);
+          if (text.left < range.getBoundingClientRect().right + 4)
+            found.push(`touching: ${before.textContent} ${cell.textContent}`);
+        }
+      }
+      return found;
+    }),
+  );
+  await check(() => faults.length === 0, `${name}: tables can be read ${faults.join('; ')}`);
+  const ends = await harness.page
+    .locator('#host .gs-grains-aside .gs-plot text')
+    .evaluateAll((texts) => texts.slice(-3, -1).map((text) => text.textContent));
+  await check(() => new Set(ends).size === ends.length, `${name}: axis from ${ends.join(' to ')}`);
 }
