@@ -50,6 +50,7 @@ export async function grainGraph(harness: Harness): Promise<void> {
   );
   await whole(harness, 'grain-graph-sort');
   await structure(harness, sort);
+  await walk(harness, sort);
   await grainsOfGroup(harness, sort);
   await grainsOfTwo(harness);
   for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
@@ -132,7 +133,7 @@ async function structure(harness: Harness, sort: Scene): Promise<void> {
         return [sign.textContent, `#${hex.join('')}`] as const;
       }),
     );
-    const lost = colours.filter(([sign, colour]) => sign !== '▭' && !svg.includes(colour));
+    const lost = colours.filter(([sign, colour]) => sign !== '▭' && sign !== '' && !svg.includes(colour));
     await check(
       () => colours.length >= 11 && lost.length === 0,
       `${theme}: the picture has the ${colours.length} colours of its legend ${lost.join('; ')}`,
@@ -184,4 +185,36 @@ async function whole(harness: Harness, name: string): Promise<void> {
     .locator('#host .gs-grains-aside .gs-plot text')
     .evaluateAll((texts) => texts.slice(-3, -1).map((text) => text.textContent));
   await check(() => new Set(ends).size === ends.length, `${name}: axis from ${ends.join(' to ')}`);
+}
+
+/** Keys lead to children, creators and siblings, to forks and joins, and along the critical path. */
+async function walk(harness: Harness, sort: Scene): Promise<void> {
+  const { page } = harness;
+  await harness.show({ ...sort, settings: { problem: '-' } });
+  const legend = (await page.locator('#host .gs-grains-foot').textContent()) ?? '';
+  await check(
+    () => /J and K: join and fork.*comma and full stop: along the critical path/.test(legend),
+    'the legend lists the keys',
+  );
+  await page.locator('#host .gs-graph').focus();
+  const voice = page.locator('#host .gs-grains-box [aria-live]');
+  for (const [key, expected] of [
+    ['ArrowDown', /^sort #0, /],
+    ['ArrowDown', /^main \(parallel\) #1, .*critical path on it/],
+    ['.', /^sort_range \(task\) #\d+, .*critical path on it/],
+    ['.', /^sort_range \(task\) #\d+, .*critical path on it/],
+    ['ArrowDown', /^sort_range \(task\) #\d+, /],
+    ['ArrowRight', /^sort_range \(task\) #\d+, /],
+    ['k', /^fork of 4, grains and members 4, /],
+    ['j', /^join of 4, /],
+    ['j', /^join of 4, grains and members (?!4,)/],
+    ['ArrowDown', /^merge_/],
+    [',', /critical path on it/],
+  ] as const) {
+    const before = await voice.textContent();
+    await page.keyboard.press(key);
+    const now = (await voice.textContent()) ?? '';
+    await check(() => now !== before && expected.test(now), `${key} leads to ${now.slice(0, 90)}`);
+    if (key === 'k') await harness.picture('grain-graph-cursor');
+  }
 }
