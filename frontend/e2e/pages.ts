@@ -18,6 +18,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -29,6 +30,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   editor,
   accessibility,
   inside,
+  grainSearch,
   stories,
 };
 

@@ -133,7 +133,9 @@ async function structure(harness: Harness, sort: Scene): Promise<void> {
         return [sign.textContent, `#${hex.join('')}`] as const;
       }),
     );
-    const lost = colours.filter(([sign, colour]) => sign !== '▭' && sign !== '' && !svg.includes(colour));
+    const lost = colours.filter(
+      ([sign, colour]) => sign !== '▭' && sign !== '' && !svg.includes(colour),
+    );
     await check(
       () => colours.length >= 11 && lost.length === 0,
       `${theme}: the picture has the ${colours.length} colours of its legend ${lost.join('; ')}`,
