@@ -61,6 +61,11 @@ async function groupsOfTwo(harness: Harness): Promise<void> {
     const wrong = await harness.violations(theme);
     await check(() => wrong.length === 0, `axe finds ${wrong.join('; ') || 'nothing'}`);
   }
+  const legend = (await page.locator('#host .gs-groups-foot').textContent()) ?? '';
+  await check(
+    () => /Z: only this group/.test(legend) && !/M: groups like it|next and previous/.test(legend),
+    'the legend of two runs lists the keys that work there',
+  );
   const rows = (): Promise<number> => page.evaluate(() => window.tests.rows());
   await check(
     async () => (await rows()) > 12,
@@ -206,6 +211,17 @@ export async function dag(harness: Harness): Promise<void> {
   await check(
     async () => /begin to end|worker/.test(await page.evaluate(() => window.tests.twin())),
     'workers of grains are in the table',
+  );
+  for (const theme of ['light', 'dark'] as const) {
+    await harness.show({ ...sort, settings: { depth: '5', colour: 'worker' }, theme });
+    await harness.picture(`dag-workers-${theme}`);
+  }
+  await harness.show({ ...sort, settings: { depth: '1', colour: 'worker' } });
+  const svg = await page.evaluate(() => window.tests.svg());
+  const workers = new Set(svg.match(/fill="#(0072B2|D55E00|009E73|B0578D)"/gi));
+  await check(
+    () => workers.size === 3,
+    `a closed group has the colours of three workers: ${[...workers].join(', ')}`,
   );
   const two = await sceneOf('dag', 'dag-versions');
   const { other } = two.answers as { readonly other: { readonly run: string } };

@@ -3,7 +3,7 @@
 import type { Group } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
-import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
+import { formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { nestedStep } from '../logic/nested-steps.ts';
@@ -30,6 +30,7 @@ import {
   timeOf,
 } from './model.ts';
 import { downwards, edgesFor, paintDag, SPACING } from './paint.ts';
+import { sharesOf } from './workers.ts';
 import './dag.css';
 
 /** Milliseconds in which nodes move to their places. */
@@ -211,7 +212,13 @@ export class DagView extends GraphView<Answers, Settings> {
     if (settings.colour === 'worker') {
       const workers = (model.first.times?.workers ?? []).map((worker) => `worker ${worker}`);
       items.push(...legendItems('●', workers, (_, at) => categoryColour(palette, at)));
-      items.push(legendItem('▭', palette.ink2, 'closed group: open it to see its workers'));
+      items.push(
+        legendItem(
+          '▤',
+          palette.ink2,
+          'stripes of a closed group: the three workers with most of its work',
+        ),
+      );
     } else {
       const names = new Set(
         model.nodes.groups.flatMap((_, node) => definitionAt(model, node) ?? []),
@@ -253,6 +260,9 @@ function tipOf(model: Model, settings: Settings, node: number): TooltipContent |
   const worker = side.times?.worker(group.grain);
   if (group.kind === 'grain' && worker !== undefined)
     rows.push(['worker', side.times?.workers[worker] ?? '']);
+  if (group.kind !== 'grain' && side.times)
+    for (const [at, share] of sharesOf(side.known, side.times, group))
+      rows.push([`worker ${side.times.workers[at]}`, `${formatShare(share)} of the work`]);
   rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
   const partner = partnerOf(model, node);
   const other = partner === undefined ? undefined : model.nodes.groups[partner];

@@ -16,6 +16,7 @@ import type { Filled, Pen, Shape } from '../ui/pen.ts';
 import { depthsOf, Styled } from '../ui/styled.ts';
 import type { Settings } from './definition.ts';
 import { definitionAt, isAlone, isUntimed, type Model, sideOf } from './model.ts';
+import { type Share, sharesOf } from './workers.ts';
 
 export const SPACING: Spacing = {
   along: 10,
@@ -65,6 +66,8 @@ export function paintDag(pen: Pen, window: Window, boxes: Boxes, painting: Paint
     pen.lines(marks.strokes.critical, painting.palette.criticalPath, 3);
   }
   marks.leaves.paint(pen, window, boxes);
+  for (const [at, shares] of marks.workers)
+    if (isIn(window, boxes, at)) paintWorkers(pen, boxes, at, shares, painting.palette);
   const isPointed = painting.partner() >= 0 || painting.hovered() !== '';
   if (!isPointed && !partners && window.scale < READABLE) return;
   for (let at = 0; at < nodes.kind.length; at += 1)
@@ -86,6 +89,8 @@ function isIn(window: Window, { x, y, width, height }: Boxes, at: number): boole
 interface Marks {
   readonly frames: Styled;
   readonly leaves: Styled;
+  /** Workers of closed groups, if colours are those of workers. */
+  readonly workers: ReadonlyMap<number, readonly Share[]>;
   /** Segments on the critical path are red and wide. */
   readonly strokes: Strokes;
 }
@@ -106,6 +111,7 @@ function marksOf(painting: Painting): Marks {
       (at) => depths[at] ?? 0,
     ),
     leaves: new Styled(count, (at) => (isLeaf(at) ? leafOf(at, painting) : undefined)),
+    workers: workersOf(painting),
     strokes: strokesOf(
       edges,
       (node) => !isBetweenRuns(nodes, node),
@@ -113,6 +119,42 @@ function marksOf(painting: Painting): Marks {
       settings.edges === 'straight',
     ),
   };
+}
+
+/** Workers of the closed groups that can be seen. */
+function workersOf({ model, settings }: Painting): ReadonlyMap<number, readonly Share[]> {
+  const workers = new Map<number, readonly Share[]>();
+  if (settings.colour !== 'worker') return workers;
+  model.nodes.groups.forEach((group, at) => {
+    const { known, times } = sideOf(model, at);
+    if (group && group.kind !== 'grain' && model.nodes.kind[at] === LEAF && times)
+      workers.set(at, sharesOf(known, times, group));
+  });
+  return workers;
+}
+
+/** Stripes at the lower edge of a closed group, as wide as the shares of its workers. */
+function paintWorkers(
+  pen: Pen,
+  { x, y, width, height }: Boxes,
+  at: number,
+  shares: readonly Share[],
+  palette: Palette,
+): void {
+  const high = stripesIn(height[at] ?? 0);
+  let from = 0;
+  for (const [worker, share] of shares) {
+    const wide = share * (width[at] ?? 0);
+    pen.rect((x[at] ?? 0) + from, (y[at] ?? 0) + (height[at] ?? 0) - high, wide, high, {
+      fill: categoryColour(palette, worker),
+    });
+    from += wide;
+  }
+}
+
+/** Height of the stripes of workers: the name is above them. */
+function stripesIn(height: number): number {
+  return Math.min(8, height);
 }
 
 function frameOf(at: number, { model, palette }: Painting): Shape {
@@ -187,7 +229,8 @@ function paintOver(pen: Pen, window: Window, boxes: Boxes, at: number, painting:
     });
   if (group.kind === 'grain' || window.scale < READABLE || height < SIZE + 4) return;
   const most = Math.floor((width - 10) / monoAdvance(SIZE));
-  pen.text(shorten(visible(`+ ${nameOf(group)}`), most), x + 5, y + height / 2 + 3.5, {
+  const room = painting.settings.colour === 'worker' ? height - stripesIn(height) : height;
+  pen.text(shorten(visible(`+ ${nameOf(group)}`), most), x + 5, y + room / 2 + 3.5, {
     size: SIZE,
     colour: textOn(leafOf(at, painting)?.fill ?? palette.ground),
     isMono: true,
