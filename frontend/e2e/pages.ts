@@ -18,6 +18,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { grainFacts } from './pages/grain-facts.ts';
 import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -31,6 +32,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   accessibility,
   inside,
   grainSearch,
+  grainFacts,
   stories,
 };
 
