@@ -20,6 +20,8 @@ import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
 import { runs } from './pages/runs.ts';
+import { grainFacts } from './pages/grain-facts.ts';
+import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -33,6 +35,8 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   accessibility,
   inside,
   openings,
+  grainSearch,
+  grainFacts,
   stories,
 };
 

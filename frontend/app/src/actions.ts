@@ -25,6 +25,7 @@ import {
   sides,
 } from './data.ts';
 import { makeEdit, undoEdit } from './edits.ts';
+import { loadGrainSearch } from './lazy.tsx';
 import { isInside, openRun } from './open-run.ts';
 import { select, setHover } from './selection.ts';
 export { collapseLast, splitSelected } from './splitting.ts';
@@ -197,6 +198,7 @@ export function searchHits(): string[] {
 }
 
 export function stepHit(step: number): void {
+  if (isInside.peek()) return void loadGrainSearch().then(({ stepGrainHit }) => stepGrainHit(step));
   const hits = searchHits();
   const at = hits.indexOf(page.peek().group);
   const next =

@@ -7,6 +7,8 @@ import { Empty } from './states.tsx';
 export const loadDialogs = (): Promise<typeof import('./dialogs.tsx')> => import('./dialogs.tsx');
 export const loadImport = (): Promise<typeof import('./import/panel.tsx')> =>
   import('./import/panel.tsx');
+export const loadGrainSearch = (): Promise<typeof import('./grain-search.tsx')> =>
+  import('./grain-search.tsx');
 
 /** A component of a module that is loaded once, on first use. `around` holds the reason why it did not arrive. */
 export function lazy<M, P extends object = object>(

@@ -6,6 +6,7 @@ import { ABSENT, formatCount, formatValue } from '@grainsheaf/views/logic/format
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { routeOf } from '@grainsheaf/views/registry/one-run.ts';
 import { addressOf } from './data.ts';
+import { GrainProblems, Place, Siblings } from './grain-facts.tsx';
 import { Numbers } from './numbers.tsx';
 import { isInside, leaveFor, openedRun } from './open-run.ts';
 import { Resource } from './resource.ts';
@@ -82,6 +83,7 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
         <h2 class="mono name">
           <bdi>{grain.path[grain.path.length - 1] ?? grain.definition}</bdi>
         </h2>
+        <Place definition={grain.definition} />
         <Numbers
           rows={[
             ['worker', worker, 'The worker that finished it'],
@@ -112,8 +114,10 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
           )}
         </p>
       </section>
+      <GrainProblems run={answer.run} grain={grain} />
       <section class="block">
         <h3>metrics</h3>
+        <Siblings answer={answer} grain={grain} />
         <Numbers rows={metrics.slice(0, FIRST_METRICS)} />
         {metrics.length > FIRST_METRICS && (
           <details>

@@ -6,7 +6,9 @@ import { searchHits, stepHit } from './actions.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { run } from './commands.ts';
 import { LAYOUTS, load } from './layouts.ts';
+import { lazy, loadGrainSearch } from './lazy.tsx';
 import { LensBar } from './lens-bar.tsx';
+import { isInside } from './open-run.ts';
 import { cohortBy, runs, runTable, storeInfo } from './data.ts';
 import {
   isCompact,
@@ -62,17 +64,20 @@ function Stores() {
   );
 }
 
+const GrainHits = lazy(loadGrainSearch, (module) => module.GrainHits);
+
 function Search() {
   const hits = searchHits();
   const { search, group } = page.value;
   const at = hits.includes(group) ? ' · selected' : '';
-  return (
+  const what = isInside.value ? 'grains' : 'nodes';
+  const box = (
     <label class="search" data-tour="search">
-      <span class="visually-hidden">Search nodes by name</span>
+      <span class="visually-hidden">Search {what} by name</span>
       <input
         id="search"
         type="search"
-        placeholder={isNarrow.value ? 'Search' : 'Search nodes  /'}
+        placeholder={isNarrow.value ? 'Search' : `Search ${what}  /`}
         autocomplete="off"
         spellcheck={false}
         value={search}
@@ -86,13 +91,20 @@ function Search() {
           event.preventDefault();
         }}
       />
-      {search && (
+      {search && !isInside.value && (
         <span class="hits">
           {formatPlural(hits.length, 'hit')}
           {at}
         </span>
       )}
     </label>
+  );
+  if (!isInside.value || !search) return box;
+  return (
+    <>
+      {box}
+      <GrainHits />
+    </>
   );
 }
 

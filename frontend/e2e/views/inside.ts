@@ -8,7 +8,7 @@ import type { Scene } from './page.ts';
 type Answers = Readonly<Record<string, { readonly run?: string }>>;
 
 /** A scene of a view of one run. */
-async function sceneOf(
+export async function sceneOf(
   view: string,
   name: string,
   settings: Readonly<Record<string, string>> = {},
@@ -18,7 +18,7 @@ async function sceneOf(
   return { view, answers, settings, selection: { run } };
 }
 
-const CHAINS = 'sibling_chain_balance > 1';
+export const CHAINS = 'sibling_chain_balance > 1';
 
 export async function groups(harness: Harness): Promise<void> {
   const { page } = harness;
@@ -61,6 +61,11 @@ async function groupsOfTwo(harness: Harness): Promise<void> {
     const wrong = await harness.violations(theme);
     await check(() => wrong.length === 0, `axe finds ${wrong.join('; ') || 'nothing'}`);
   }
+  const legend = (await page.locator('#host .gs-groups-foot').textContent()) ?? '';
+  await check(
+    () => /Z: only this group/.test(legend) && !/M: groups like it|next and previous/.test(legend),
+    'the legend of two runs lists the keys that work there',
+  );
   const rows = (): Promise<number> => page.evaluate(() => window.tests.rows());
   await check(
     async () => (await rows()) > 12,
@@ -179,113 +184,6 @@ async function opening(harness: Harness): Promise<void> {
   );
 }
 
-export async function grainGraph(harness: Harness): Promise<void> {
-  const { page } = harness;
-  const sort = await sceneOf('grain-graph', 'grain-graph-sort');
-  await everyView(harness, sort);
-  const count = page.locator('#host .gs-grains-count');
-  await check(
-    async () => /207 of 542 grains/.test((await count.textContent()) ?? ''),
-    `the count is that of the service: ${await count.textContent()}`,
-  );
-  await page.locator('#host input[type="range"]').focus();
-  await page.keyboard.press('Home');
-  const moved = (await harness.events()).find((event) => event.type === 'set');
-  await check(
-    () => moved?.type === 'set' && moved.isReplacing === true && moved.values['limit'] !== '',
-    'the slider moves the limit, in the address',
-  );
-  await harness.update({ ...sort, settings: { limit: '3' } });
-  await check(
-    async () => /436 of 542 grains/.test((await count.textContent()) ?? ''),
-    `a moved limit counts anew: ${await count.textContent()}`,
-  );
-  await harness.update({ ...sort, settings: { second: CHAINS } });
-  await harness.picture('grain-graph-combined');
-  await check(
-    async () =>
-      Number.parseInt(((await count.textContent()) ?? '').replace(/\D*(\d+).*/, '$1')) < 207,
-    `both problems at once: ${await count.textContent()}`,
-  );
-  await page.locator('#host .gs-graph').focus();
-  await page.keyboard.press('n');
-  const picked = (await harness.events()).filter((event) => event.type === 'select').pop();
-  await check(
-    () => picked?.type === 'select' && /^\d+$/.test(picked.patch.grain ?? ''),
-    'N selects the worst grain',
-  );
-  await check(
-    async () =>
-      /work deviation.*no run to compare with.*Record the program with one thread/.test(
-        (await page.locator('#host .gs-grains-unchecked').textContent()) ?? '',
-      ),
-    'what cannot be checked has its reason and what to record',
-  );
-  await grainsOfGroup(harness, sort);
-  await grainsOfTwo(harness);
-  for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
-    await harness.show(await sceneOf('grain-graph', name));
-    await harness.picture(`${name}-1200`);
-    await check(
-      async () => (await page.evaluate(() => window.tests.rows())) > 0,
-      `${name} has grains with a problem`,
-    );
-  }
-}
-
-/** The grains of one group, and the way back to it. */
-async function grainsOfGroup(harness: Harness, sort: Scene): Promise<void> {
-  const { page } = harness;
-  const drawn = async (): Promise<number> =>
-    Number.parseInt((await page.locator('#host .gs-grains-head b').textContent()) ?? '');
-  await harness.show(sort);
-  const all = await drawn();
-  await harness.show({ ...sort, settings: { root: '3' } });
-  await harness.picture('grain-graph-group');
-  const some = await drawn();
-  await check(() => some > 0 && some < all, `${some} of ${all} grains are of the group`);
-  await page.getByRole('button', { name: 'in Groups' }).click();
-  await page.getByRole('button', { name: 'whole run' }).click();
-  const events = await harness.events();
-  const back = events.find((event) => event.type === 'show');
-  await check(
-    () =>
-      back?.type === 'show' && back.view === 'groups' && /,3$/.test(String(back.values['hand'])),
-    'the groups around it are opened in Groups',
-  );
-  const whole = events.find((event) => event.type === 'set');
-  await check(
-    () => whole?.type === 'set' && whole.values['root'] === 0,
-    'or the whole run is drawn',
-  );
-}
-
-/** Grains of two runs coloured by the second one's values, with those of one run only marked on both sides. */
-async function grainsOfTwo(harness: Harness): Promise<void> {
-  const { page } = harness;
-  const two = await sceneOf('grain-graph', 'grain-graph-two');
-  const { other } = two.answers as { readonly other: { readonly run: string } };
-  const scene = { ...two, selection: { ...two.selection, otherRun: other.run } };
-  for (const compared of ['stretch', 'deviation'])
-    for (const [width, theme] of [
-      [1440, 'light'],
-      [500, 'dark'],
-    ] as const) {
-      await harness.show({ ...scene, settings: { compared, problem: '-' }, width, theme });
-      await harness.picture(`grain-graph-${compared}-${width}`);
-    }
-  const count = (await page.locator('#host .gs-grains-count').textContent()) ?? '';
-  await check(
-    () => /547 grains of both runs drawn, only left 0, only right 21/.test(count),
-    `grains are matched as the service matches them: ${count}`,
-  );
-  const row = (await page.locator('#host .gs-grains-table tbody tr').nth(1).textContent()) ?? '';
-  await check(
-    () => row.includes('sort_range') && row.includes('8.53'),
-    `a renamed task has its work in both runs: ${row}`,
-  );
-}
-
 /** One run opened level by level, heights by time, and two runs that open together. */
 export async function dag(harness: Harness): Promise<void> {
   const { page } = harness;
@@ -313,6 +211,17 @@ export async function dag(harness: Harness): Promise<void> {
   await check(
     async () => /begin to end|worker/.test(await page.evaluate(() => window.tests.twin())),
     'workers of grains are in the table',
+  );
+  for (const theme of ['light', 'dark'] as const) {
+    await harness.show({ ...sort, settings: { depth: '5', colour: 'worker' }, theme });
+    await harness.picture(`dag-workers-${theme}`);
+  }
+  await harness.show({ ...sort, settings: { depth: '1', colour: 'worker' } });
+  const svg = await page.evaluate(() => window.tests.svg());
+  const workers = new Set(svg.match(/fill="#(0072B2|D55E00|009E73|B0578D)"/gi));
+  await check(
+    () => workers.size === 3,
+    `a closed group has the colours of three workers: ${[...workers].join(', ')}`,
   );
   const two = await sceneOf('dag', 'dag-versions');
   const { other } = two.answers as { readonly other: { readonly run: string } };

@@ -3,7 +3,7 @@
 import type { Group } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
-import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
+import { formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { nestedStep } from '../logic/nested-steps.ts';
@@ -15,6 +15,7 @@ import type { Shown } from '../registry/definition.ts';
 import { html } from '../ui/dom.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
+import { edgeItems, legendItem, legendItems } from '../ui/graph-legend.ts';
 import { GraphView } from '../ui/graph-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
@@ -29,12 +30,11 @@ import {
   timeOf,
 } from './model.ts';
 import { downwards, edgesFor, paintDag, SPACING } from './paint.ts';
+import { sharesOf } from './workers.ts';
 import './dag.css';
 
 /** Milliseconds in which nodes move to their places. */
 const MOVE = 220;
-/** Definitions or workers in the legend. */
-const LEGEND = 8;
 
 export class DagView extends GraphView<Answers, Settings> {
   /** Key of the group that was opened or closed last: it stays where it is. */
@@ -208,40 +208,26 @@ export class DagView extends GraphView<Answers, Settings> {
 
   #legend(model: Model, settings: Settings, colours: (name: string) => string): Node[] {
     const { palette } = this;
-    const item = (sign: string, colour: string, text: string): HTMLElement => {
-      const mark = html('span', { 'aria-hidden': 'true' }, sign);
-      mark.style.color = colour;
-      const made = html('span', {}, mark, ' ');
-      made.append(html('bdi', {}, text));
-      return made;
-    };
     const items: Node[] = [];
     if (settings.colour === 'worker') {
-      const workers = model.first.times?.workers ?? [];
-      workers
-        .slice(0, LEGEND)
-        .forEach((worker, at) =>
-          items.push(item('●', categoryColour(palette, at), `worker ${worker}`)),
-        );
-      if (workers.length > LEGEND)
-        items.push(html('span', {}, `+ ${workers.length - LEGEND} more`));
-      items.push(item('▭', palette.ink2, 'closed group: open it to see its workers'));
-    } else {
-      const names = [
-        ...new Set(model.nodes.groups.flatMap((_, node) => definitionAt(model, node) ?? [])),
-      ];
-      for (const definition of names.slice(0, LEGEND))
-        items.push(item('■', colours(definition), visible(definition)));
-      if (names.length > LEGEND) items.push(html('span', {}, `+ ${names.length - LEGEND} more`));
-    }
-    if (settings.edges !== 'none')
+      const workers = (model.first.times?.workers ?? []).map((worker) => `worker ${worker}`);
+      items.push(...legendItems('●', workers, (_, at) => categoryColour(palette, at)));
       items.push(
-        item('━', palette.fork, 'creation'),
-        item('━', palette.join, 'synchronisation'),
-        item('━', palette.ink2, 'continuation'),
+        legendItem(
+          '▤',
+          palette.ink2,
+          'stripes of a closed group: the three workers with most of its work',
+        ),
       );
-    if (settings.critical) items.push(item('━', palette.criticalPath, 'critical path'));
-    if (model.second) items.push(item('┅', palette.warning, 'only in this run'));
+    } else {
+      const names = new Set(
+        model.nodes.groups.flatMap((_, node) => definitionAt(model, node) ?? []),
+      );
+      items.push(...legendItems('■', [...names], colours));
+    }
+    if (settings.edges !== 'none') items.push(...edgeItems(palette));
+    if (settings.critical) items.push(legendItem('━', palette.criticalPath, 'critical path'));
+    if (model.second) items.push(legendItem('┅', palette.warning, 'only in this run'));
     return items;
   }
 }
@@ -274,6 +260,9 @@ function tipOf(model: Model, settings: Settings, node: number): TooltipContent |
   const worker = side.times?.worker(group.grain);
   if (group.kind === 'grain' && worker !== undefined)
     rows.push(['worker', side.times?.workers[worker] ?? '']);
+  if (group.kind !== 'grain' && side.times)
+    for (const [at, share] of sharesOf(side.known, side.times, group))
+      rows.push([`worker ${side.times.workers[at]}`, `${formatShare(share)} of the work`]);
   rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
   const partner = partnerOf(model, node);
   const other = partner === undefined ? undefined : model.nodes.groups[partner];

@@ -58,7 +58,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   const work = tree.metrics[0]?.name ?? '';
   const known = groupTree(tree, pagesOf(answers));
   const isOpen = opening(settings.hand, settings.depth);
-  const first: Side = { tree, known, times: timesOf(valuesOf(answers, 'times')), isOpen };
+  const first: Side = { tree, known, times: timesOf(valuesOf(answers, 'times'), work), isOpen };
   const others = other && groupTree(other, pagesOf(answers, 'other'));
   const partners =
     others && partnersOf(known, others, renamesOf(answers['renames'] as GrainDiff | undefined));
@@ -67,7 +67,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
       ? {
           tree: other,
           known: others,
-          times: timesOf(valuesOf(answers, 'otherTimes')),
+          times: timesOf(valuesOf(answers, 'otherTimes'), work),
           isOpen: followedBy(partners, known, isOpen, opening(settings.otherHand, settings.depth)),
         }
       : undefined;
@@ -152,6 +152,11 @@ export function partnerOf(model: Model, node: number): number | undefined {
   const [from, to] = isSecond ? [0, nodes.second] : [nodes.second, nodes.kind.length];
   for (let at = from; at < to; at += 1) if (nodes.groups[at]?.group === wanted) return at;
   return undefined;
+}
+
+/** Whether a picture shows times or workers, of which only those of the first grains are read. */
+export function isCut({ grains }: Tree, { height, colour }: Settings): boolean {
+  return (height !== 'same' || colour === 'worker') && grains > PAGES * PAGE;
 }
 
 function valuesOf(answers: Answers, name: string): readonly Columns[] {

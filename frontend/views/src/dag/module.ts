@@ -5,7 +5,7 @@ import { valueOf } from '../logic/group-tree.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import { DagView } from './DagView.ts';
 import type { Answers, Settings } from './definition.ts';
-import { isAlone, modelOf, partsOf, sideOf, timeOf } from './model.ts';
+import { isAlone, isCut, modelOf, partsOf, sideOf, timeOf } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new DagView(),
@@ -63,6 +63,10 @@ export const module: ViewModule<Answers, Settings> = {
     const notes: string[] = [];
     if (settings.height !== 'same' && first.times && first.times.elapsed === undefined)
       notes.push('The source of this run has no times: the height of a grain is its work.');
+    if ([first, second].some((side) => side && isCut(side.tree, settings)))
+      notes.push(
+        'Times and workers are read of the first million grains of a run; others have none.',
+      );
     if (second && second.tree.unit !== first.tree.unit)
       notes.push('The two runs have times in different units: their heights cannot be compared.');
     return notes;

@@ -5,16 +5,18 @@ import { categoryColour } from '../logic/categories.ts';
 import { mix, type Palette, textOn } from '../logic/colour.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
-import { CONTINUATION, CREATION, type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
+import { type Edges, edgesOf, type Strokes, strokesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
 import { isBetweenRuns } from '../logic/two-runs.ts';
 import { visible } from '../logic/visible.ts';
 import { monoAdvance } from '../ui/dom.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
+import { edgeColours } from '../ui/graph-legend.ts';
 import type { Filled, Pen, Shape } from '../ui/pen.ts';
 import { depthsOf, Styled } from '../ui/styled.ts';
 import type { Settings } from './definition.ts';
 import { definitionAt, isAlone, isUntimed, type Model, sideOf } from './model.ts';
+import { type Share, sharesOf } from './workers.ts';
 
 export const SPACING: Spacing = {
   along: 10,
@@ -59,10 +61,13 @@ export function paintDag(pen: Pen, window: Window, boxes: Boxes, painting: Paint
   kept.set(painting.edges, marks);
   marks.frames.paint(pen, window, boxes);
   if (boxes.x === painting.placed.y && painting.settings.edges !== 'none') {
-    for (const [colour, list] of marks.edges) pen.lines(list, colour, 1.2);
-    pen.lines(marks.critical, painting.palette.criticalPath, 3);
+    for (const [kind, colour] of edgeColours(painting.palette).entries())
+      pen.lines(marks.strokes.kinds[kind] ?? [], colour, 1.2);
+    pen.lines(marks.strokes.critical, painting.palette.criticalPath, 3);
   }
   marks.leaves.paint(pen, window, boxes);
+  for (const [at, shares] of marks.workers)
+    if (isIn(window, boxes, at)) paintWorkers(pen, boxes, at, shares, painting.palette);
   const isPointed = painting.partner() >= 0 || painting.hovered() !== '';
   if (!isPointed && !partners && window.scale < READABLE) return;
   for (let at = 0; at < nodes.kind.length; at += 1)
@@ -84,15 +89,17 @@ function isIn(window: Window, { x, y, width, height }: Boxes, at: number): boole
 interface Marks {
   readonly frames: Styled;
   readonly leaves: Styled;
-  readonly edges: ReadonlyMap<string, readonly number[]>;
-  /** Segments on the critical path, which are red and wide. */
-  readonly critical: readonly number[];
+  /** Workers of closed groups, if colours are those of workers. */
+  readonly workers: ReadonlyMap<number, readonly Share[]>;
+  /** Segments on the critical path are red and wide. */
+  readonly strokes: Strokes;
 }
 
 /** Kept as long as the edges, which are made anew when the view is drawn. */
 const kept = new WeakMap<Edges, Marks>();
 
 function marksOf(painting: Painting): Marks {
+  const { edges, settings } = painting;
   const { nodes } = painting.model;
   const count = nodes.kind.length;
   const depths = depthsOf(nodes.parent);
@@ -104,8 +111,50 @@ function marksOf(painting: Painting): Marks {
       (at) => depths[at] ?? 0,
     ),
     leaves: new Styled(count, (at) => (isLeaf(at) ? leafOf(at, painting) : undefined)),
-    ...strokesOf(painting),
+    workers: workersOf(painting),
+    strokes: strokesOf(
+      edges,
+      (node) => !isBetweenRuns(nodes, node),
+      (node) => settings.critical && nodes.groups[node]?.is_critical === true,
+      settings.edges === 'straight',
+    ),
   };
+}
+
+/** Workers of the closed groups that can be seen. */
+function workersOf({ model, settings }: Painting): ReadonlyMap<number, readonly Share[]> {
+  const workers = new Map<number, readonly Share[]>();
+  if (settings.colour !== 'worker') return workers;
+  model.nodes.groups.forEach((group, at) => {
+    const { known, times } = sideOf(model, at);
+    if (group && group.kind !== 'grain' && model.nodes.kind[at] === LEAF && times)
+      workers.set(at, sharesOf(known, times, group));
+  });
+  return workers;
+}
+
+/** Stripes at the lower edge of a closed group, as wide as the shares of its workers. */
+function paintWorkers(
+  pen: Pen,
+  { x, y, width, height }: Boxes,
+  at: number,
+  shares: readonly Share[],
+  palette: Palette,
+): void {
+  const high = stripesIn(height[at] ?? 0);
+  let from = 0;
+  for (const [worker, share] of shares) {
+    const wide = share * (width[at] ?? 0);
+    pen.rect((x[at] ?? 0) + from, (y[at] ?? 0) + (height[at] ?? 0) - high, wide, high, {
+      fill: categoryColour(palette, worker),
+    });
+    from += wide;
+  }
+}
+
+/** Height of the stripes of workers: the name is above them. */
+function stripesIn(height: number): number {
+  return Math.min(8, height);
 }
 
 function frameOf(at: number, { model, palette }: Painting): Shape {
@@ -117,42 +166,6 @@ function frameOf(at: number, { model, palette }: Painting): Shape {
     dash: alone ? [5, 3] : [],
     radius: 6,
   };
-}
-
-/** Segments of edges, by kind. */
-function strokesOf({
-  model,
-  edges,
-  settings,
-  palette,
-}: Painting): Pick<Marks, 'edges' | 'critical'> {
-  const strokes = new Map<string, number[]>();
-  const critical: number[] = [];
-  const into = (colour: string): number[] => {
-    const known = strokes.get(colour) ?? [];
-    strokes.set(colour, known);
-    return known;
-  };
-  const { ends } = edges;
-  const { groups } = model.nodes;
-  for (let at = 0; at < edges.node.length; at += 1) {
-    const node = edges.node[at] ?? 0;
-    if (isBetweenRuns(model.nodes, node)) continue;
-    const kind = edges.kind[at];
-    let last = at;
-    if (settings.edges === 'straight')
-      while (edges.node[last + 1] === node && edges.kind[last + 1] === kind) last += 1;
-    const list =
-      settings.critical && groups[node]?.is_critical === true
-        ? critical
-        : into(
-            kind === CREATION ? palette.fork : kind === CONTINUATION ? palette.ink2 : palette.join,
-          );
-    list.push(ends[4 * at + 1] ?? 0, ends[4 * at] ?? 0);
-    list.push(ends[4 * last + 3] ?? 0, ends[4 * last + 2] ?? 0);
-    at = last;
-  }
-  return { edges: strokes, critical };
 }
 
 /** Colour of a node: by definition, or by the worker of a grain; nothing if several workers may have run it. */
@@ -216,7 +229,8 @@ function paintOver(pen: Pen, window: Window, boxes: Boxes, at: number, painting:
     });
   if (group.kind === 'grain' || window.scale < READABLE || height < SIZE + 4) return;
   const most = Math.floor((width - 10) / monoAdvance(SIZE));
-  pen.text(shorten(visible(`+ ${nameOf(group)}`), most), x + 5, y + height / 2 + 3.5, {
+  const room = painting.settings.colour === 'worker' ? height - stripesIn(height) : height;
+  pen.text(shorten(visible(`+ ${nameOf(group)}`), most), x + 5, y + room / 2 + 3.5, {
     size: SIZE,
     colour: textOn(leafOf(at, painting)?.fill ?? palette.ground),
     isMono: true,

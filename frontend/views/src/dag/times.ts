@@ -11,22 +11,27 @@ export interface Times {
   lifetime(grain: number | null | undefined): number | undefined;
   /** Place of a grain's worker in `workers`. */
   worker(grain: number | null | undefined): number | undefined;
+  /** Grains that a grain created, in order; those that none created for -1. */
+  created(grain: number): readonly number[];
+  /** Work of a grain with all that it created, by worker. */
+  workBelow(grain: number): ReadonlyMap<number, number>;
 }
 
 /** Times of an answer's pages, kept as long as they are: a picture is drawn often. */
 const kept = new WeakMap<Columns, readonly [pages: number, times: Times]>();
 
-export function timesOf(pages: readonly Columns[]): Times | undefined {
+/** Times of grains; `work` is the name of the column of their work. */
+export function timesOf(pages: readonly Columns[], work: string): Times | undefined {
   const [page] = pages;
   if (!page) return undefined;
   const before = kept.get(page);
   if (before?.[0] === pages.length) return before[1];
-  const times = read(pages);
+  const times = read(pages, work);
   kept.set(page, [pages.length, times]);
   return times;
 }
 
-function read(pages: readonly Columns[]): Times {
+function read(pages: readonly Columns[], work: string): Times {
   const grains = joined(pages, 'grain');
   const count = grains.reduce((most, grain) => Math.max(most, grain), -1) + 1;
   const by = (name: string): Float64Array => {
@@ -60,7 +65,56 @@ function read(pages: readonly Columns[]): Times {
       return Number.isNaN(value) ? undefined : value;
     },
     worker: (grain) => places.get(place(grain ?? -1)),
+    ...creation(work, by, grains, (grain) => places.get(place(grain))),
   };
+}
+
+/** Who created whom, read when it is asked for. */
+function creation(
+  work: string,
+  by: (name: string) => Float64Array,
+  grains: Float64Array,
+  workerOf: (grain: number) => number | undefined,
+): Pick<Times, 'created' | 'workBelow'> {
+  let children: Map<number, number[]> | undefined;
+  const created = (grain: number): readonly number[] => {
+    children ??= childrenOf(grains, by('parent'), by('created'));
+    return children.get(grain) ?? [];
+  };
+  let works: Float64Array | undefined;
+  const below = new Map<number, ReadonlyMap<number, number>>();
+  const workBelow = (top: number): ReadonlyMap<number, number> => {
+    const before = below.get(top);
+    if (before) return before;
+    works ??= by(work);
+    const sums = new Map<number, number>();
+    const waiting = [top];
+    for (let grain = waiting.pop(); grain !== undefined; grain = waiting.pop()) {
+      for (const child of created(grain)) waiting.push(child);
+      const worker = workerOf(grain);
+      if (worker !== undefined) sums.set(worker, (sums.get(worker) ?? 0) + (works[grain] || 0));
+    }
+    below.set(top, sums);
+    return sums;
+  };
+  return { created, workBelow };
+}
+
+/** Grains by their creator, in the order of creation. */
+function childrenOf(
+  grains: Float64Array,
+  parent: Float64Array,
+  at: Float64Array,
+): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const grain of grains) {
+    const creator = Number.isNaN(parent[grain] ?? NaN) ? -1 : (parent[grain] ?? -1);
+    const known = children.get(creator);
+    if (known) known.push(grain);
+    else children.set(creator, [grain]);
+  }
+  for (const list of children.values()) list.sort((a, b) => (at[a] || 0) - (at[b] || 0) || a - b);
+  return children;
 }
 
 function joined(pages: readonly Columns[], name: string): Float64Array {

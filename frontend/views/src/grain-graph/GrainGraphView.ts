@@ -1,12 +1,13 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
-import type { Group } from '../api.ts';
+import type { Group, Stats } from '../api.ts';
 import { ratioColour, STRONGEST } from '../logic/colour.ts';
-import { formatCount, formatFactor, formatPlural, formatValue } from '../logic/format.ts';
+import { coloured, definitionColours } from '../logic/definition-colours.ts';
+import { formatCount, formatPlural } from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
-import { groupTree, pathTo, valueOf } from '../logic/group-tree.ts';
-import { conditionText, problemName } from '../logic/problems.ts';
-import { LEAF, place } from '../logic/series-parallel.ts';
+import { groupTree, pathTo } from '../logic/group-tree.ts';
+import { conditionText } from '../logic/problems.ts';
+import { place } from '../logic/series-parallel.ts';
 import type { Shown } from '../registry/definition.ts';
 import { visible } from '../logic/visible.ts';
 import { button } from '../ui/controls.ts';
@@ -14,14 +15,14 @@ import { html } from '../ui/dom.ts';
 import type { ViewEvent } from '../ui/view.ts';
 import type { Scene } from '../ui/graph-canvas.ts';
 import { keepFocus } from '../ui/focus.ts';
+import { edgeItems, legendItem, legendItems } from '../ui/graph-legend.ts';
 import { GraphView } from '../ui/graph-view.ts';
-import type { TooltipContent } from '../ui/tooltip.ts';
-import { type Comparison, isAlone } from './compare.ts';
 import { asideOf } from './aside.ts';
 import type { Answers, Settings } from './definition.ts';
-import { type Model, modelOf, severityOf } from './model.ts';
+import { type Model, modelOf } from './model.ts';
 import { downwards, edgesFor, paintGrains, severityColour, SPACING } from './paint.ts';
-import { creatorsOf, stepOf } from './steps.ts';
+import { stepOf, stopsOf } from './steps.ts';
+import { boxesOf, keyOf, tipOf } from './stops.ts';
 import { worstRows } from './values.ts';
 import './grain-graph.css';
 
@@ -63,13 +64,16 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       ),
     );
     this.head.replaceChildren(...headOf(model, selection.grain, this.context.emit));
-    this.foot.replaceChildren(...this.#legend(model));
+    const known = coloured(answers['definitions'] as Stats | undefined);
+    const colours = definitionColours(this.palette, known);
+    this.foot.replaceChildren(...this.#legend(model, colours));
     const placed = place(model.nodes, SPACING);
     const painting = {
       model,
       placed,
       edges: edgesFor(model, placed),
       palette: this.palette,
+      colours,
       grain: selection.grain,
       definition: selection.definition,
       hovered: () => this.hovered,
@@ -82,19 +86,19 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
     ].join();
     const isSame = picture === this.#picture;
     this.#picture = picture;
-    const creators = creatorsOf(model.nodes, model.nodes.second);
+    const stops = stopsOf(model.nodes, model.nodes.second);
     const scene: Scene = {
-      boxes: downwards(placed),
+      boxes: boxesOf(downwards(placed), painting.edges, stops),
       width: Math.max(1, placed.across[0] ?? 1),
       height: Math.max(1, placed.along[0] ?? 1),
-      label: `Grain graph of the run: ${formatPlural(drawnOf(model), 'grain')}. Arrow keys: up to the creator, down to the first child, left and right to siblings. N and P: next and previous problem.`,
+      label: `Grain graph of the run: ${formatPlural(drawnOf(model), 'grain')}. Arrow keys: up to the creator, down to the first child, left and right to siblings. J and K: to the join and the fork around the grain. Comma and full stop: back and on along the critical path. N and P: next and previous problem.`,
       focus: focusOf(model, selection.grain, worst),
       readable: READABLE,
-      key: (node) => keyOf(model, node),
+      key: (stop) => keyOf(model, stops, stop),
       paint: (pen, window, boxes) => paintGrains(pen, window, boxes, painting),
-      tip: (node) => tipOf(model, node),
+      tip: (stop) => tipOf(model, stops, stop),
       pick: (node) => this.#pick(model, node),
-      step: (node, key) => stepOf(model.nodes, creators, node, key),
+      step: (stop, key) => stepOf(stops, stop, key),
       hover: (node) => {
         const first = node === undefined || node < model.nodes.second ? node : undefined;
         this.point(model.nodes.groups[first ?? -1]?.grain);
@@ -102,7 +106,7 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       command: (_, key) => this.#command(answers, model, selection.grain, key),
     };
     this.graph.show(scene, this.box.clientWidth, this.box.clientHeight, {
-      keep: isSame ? keyOf(model, 0) : undefined,
+      keep: isSame ? keyOf(model, stops, 0) : undefined,
       accent: this.palette.accent,
       duration: 0,
     });
@@ -144,38 +148,45 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
     return true;
   }
 
-  #legend(model: Model): Node[] {
-    const item = (sign: string, colour: string, text: string): HTMLElement => {
-      const mark = html('span', { 'aria-hidden': 'true' }, sign);
-      mark.style.color = colour;
-      return html('span', {}, mark, ` ${text}`);
-    };
+  #legend(model: Model, colours: (name: string) => string): Node[] {
     const { palette } = this;
     const fit = html('button', { type: 'button', class: 'tool', title: 'Key 0' }, 'fit');
     fit.addEventListener('click', () => this.graph.fit());
     const items: Node[] = [
-      item('━', palette.criticalPath, 'critical path'),
-      item('○', palette.fork, 'fork'),
-      item('●', palette.join, 'join'),
-      item('▭', palette.ink2, 'grain: as long as its work, down'),
+      legendItem('━', palette.criticalPath, 'critical path'),
+      legendItem('○', palette.fork, 'fork'),
+      legendItem('●', palette.join, 'join'),
+      legendItem('▭', palette.ink2, 'grain: as long as its work, down'),
     ];
     if (model.comparison)
       items.unshift(
-        item('■', ratioColour(palette, STRONGEST), '4 times or more in the second run'),
-        item('■', ratioColour(palette, 1), 'the same'),
-        item('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
-        item('┅', palette.warning, 'only in this run'),
+        legendItem('■', ratioColour(palette, STRONGEST), '4 times or more in the second run'),
+        legendItem('■', ratioColour(palette, 1), 'the same'),
+        legendItem('■', ratioColour(palette, 1 / STRONGEST), 'a quarter or less'),
+        legendItem('┅', palette.warning, 'only in this run'),
       );
     else if (model.first)
       items.unshift(
-        item('■', severityColour(palette, 1), 'worst'),
-        item(
+        legendItem('■', severityColour(palette, 1), 'worst'),
+        legendItem(
           '■',
           severityColour(palette, 0),
           `just beyond ${conditionText(model.first.condition, model.first.unit)}`,
         ),
-        item('□', palette.ink2, 'within the limit'),
+        legendItem('□', palette.ink2, 'within the limit'),
       );
+    else {
+      const names = new Set(model.nodes.groups.flatMap((group) => group?.definition ?? []));
+      items.unshift(...legendItems('■', [...names], colours), ...edgeItems(palette));
+    }
+    const problems = model.counts ? '; N and P: next and previous problem' : '';
+    items.push(
+      legendItem(
+        '',
+        palette.ink,
+        `J and K: join and fork around the grain; comma and full stop: along the critical path${problems}`,
+      ),
+    );
     return [...items, fit];
   }
 }
@@ -233,50 +244,4 @@ function headOf(model: Model, grain: string, emit: (event: ViewEvent) => void): 
     );
   parts.push(...waysOf(model, grain, emit));
   return parts;
-}
-
-function keyOf(model: Model, node: number): string {
-  const group = model.nodes.groups[node];
-  if (!group) return `strip ${node}`;
-  const side = node < model.nodes.second ? '' : 'second ';
-  return group.kind === 'grain' ? `${side}grain ${group.grain}` : `${side}group ${group.group}`;
-}
-
-/** The other run's values of a grain. */
-function comparedRows(
-  comparison: Comparison,
-  node: number,
-  group: Group,
-  unit: string,
-): [string, string][] {
-  const match = comparison.matches.get(node);
-  if (!match) return isAlone(comparison, node, group) ? [['other run', 'does not have it']] : [];
-  return [
-    ['first run, work', formatValue(match.work[0], unit)],
-    ['second run, work', formatValue(match.work[1], unit)],
-    ['second by first', formatFactor(match.ratio)],
-  ];
-}
-
-function tipOf(model: Model, node: number): TooltipContent | undefined {
-  const group = model.nodes.groups[node];
-  if (!group || model.nodes.kind[node] !== LEAF) return undefined;
-  const { unit } = model.tree;
-  const rows: [string, string][] = [['work', formatValue(valueOf(group, model.work), unit)]];
-  if (group.kind !== 'grain')
-    rows.unshift(['closed group', `${formatPlural(group.grains, 'grain')} and members`]);
-  for (const marked of [model.first, model.second])
-    if (marked)
-      rows.push([
-        problemName(marked.metric),
-        formatValue(valueOf(group, marked.metric), marked.unit),
-      ]);
-  if (model.first) rows.push(['problem', severityOf(model, group) === undefined ? 'no' : 'yes']);
-  rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
-  if (model.comparison) rows.push(...comparedRows(model.comparison, node, group, unit));
-  const name = group.definition ?? 'group';
-  return {
-    title: (group.grain ?? undefined) === undefined ? name : `${name} #${group.grain}`,
-    rows,
-  };
 }

@@ -3,33 +3,22 @@
 import type { Palette } from '../logic/colour.ts';
 import {
   ABSENT,
-  columnUnit,
+  formatApart,
   formatCount,
-  formatFactor,
   formatValue,
   formatPlural,
   formatShare,
 } from '../logic/format.ts';
-import { partsOf } from '../logic/labels.ts';
 import { conditionText, problemCount, problemName, toRecord } from '../logic/problems.ts';
 import type { Shown } from '../registry/definition.ts';
-import type { Patch } from '../registry/selection.ts';
-import { nameOf } from '../ui/chart-view.ts';
 import { html, prose, svg } from '../ui/dom.ts';
-import { type Comparison, largest } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import { isCounted, type Marked, type Model, problemOf } from './model.ts';
-import { type Bins, type Counts, shareOf, valueAt } from './values.ts';
+import { comparedOf, definitionsOf, type Hands, part, worstOf } from './tables.ts';
+import { type Bins, shareOf, valueAt } from './values.ts';
 
-export interface Hands {
-  set(values: Readonly<Record<string, unknown>>, isReplacing?: boolean): void;
-  select(patch: Patch): void;
-}
-
-const WIDTH = 270;
+const WIDTH = 290;
 const HEIGHT = 84;
-/** Rows of the grains that differ most. */
-const LARGEST = 20;
 /** Steps of the slider. */
 const STEPS = 400;
 
@@ -51,10 +40,6 @@ export function asideOf(
   }
   parts.push(uncheckedOf(answers, shown, hands));
   return parts;
-}
-
-function part(title: string, ...children: readonly (Node | string)[]): HTMLElement {
-  return html('section', { class: 'gs-part' }, html('h3', {}, title), ...children);
 }
 
 function problemsOf(answers: Answers, model: Model, hands: Hands): HTMLElement {
@@ -213,27 +198,16 @@ function histogram(bins: Bins, { test, unit }: Marked, palette: Palette): SVGSVG
       );
   });
   const x = placeOf(bins, limit) * WIDTH;
+  const half = bins.isWhole ? 0.5 : 0;
+  const [least, largest] = formatApart(
+    (bins.edges[0] ?? 0) + half,
+    (bins.edges[bins.edges.length - 1] ?? 0) - half,
+    unit,
+  );
   root.append(
     svg('line', { x1: x, x2: x, y1: 4, y2: bottom, stroke: palette.accent, 'stroke-width': 2 }),
-    label(
-      formatValue(bins.isWhole ? (bins.edges[0] ?? 0) + 0.5 : bins.edges[0], unit),
-      0,
-      HEIGHT - 4,
-      palette,
-      'start',
-    ),
-    label(
-      formatValue(
-        bins.isWhole
-          ? (bins.edges[bins.edges.length - 1] ?? 0) - 0.5
-          : bins.edges[bins.edges.length - 1],
-        unit,
-      ),
-      WIDTH,
-      HEIGHT - 4,
-      palette,
-      'end',
-    ),
+    label(least, 0, HEIGHT - 4, palette, 'start'),
+    label(largest, WIDTH, HEIGHT - 4, palette, 'end'),
     label(bins.isLog ? 'logarithmic' : '', WIDTH / 2, HEIGHT - 4, palette, 'middle'),
   );
   return root;
@@ -275,174 +249,6 @@ function combined(answers: Answers, model: Model, settings: Settings, hands: Han
   }
   second.addEventListener('change', () => hands.set({ second: second.value }));
   return html('p', { class: 'gs-grains-join' }, join, second);
-}
-
-function definitionsOf(
-  model: Model,
-  { selection, settings }: Shown<Settings>,
-  hands: Hands,
-): HTMLElement {
-  const { counts } = model;
-  const most = Math.max(0, ...(counts?.byDefinition ?? []).map((row) => row.work));
-  const work = columnUnit(most, model.tree.unit);
-  const value = (row: Counts['byDefinition'][number]): number =>
-    settings.order === 'share' ? row.grains / (row.all || 1) : row[settings.order];
-  const ordered = [...(counts?.byDefinition ?? [])].sort((a, c) => value(c) - value(a));
-  const head = (order: Settings['order'], text: string): HTMLElement => {
-    const isOn = settings.order === order;
-    const button = html(
-      'button',
-      { type: 'button', class: 'link', 'data-control': `by ${order}` },
-      text,
-    );
-    button.addEventListener('click', () => hands.set({ order }));
-    const cell = html('th', { scope: 'col', 'aria-sort': isOn ? 'descending' : undefined }, button);
-    return cell;
-  };
-  const body = html('tbody', {});
-  for (const row of ordered) {
-    if (row.grains === 0) continue;
-    const pick = html('button', {
-      type: 'button',
-      class: 'link',
-      'aria-pressed': String(selection.definition === row.definition),
-      'data-control': `definition ${row.definition}`,
-      title: `Mark the grains of ${row.definition}`,
-    });
-    pick.append(nameOf(row.definition, partsOf(row.definition).text));
-    pick.addEventListener('click', () =>
-      hands.select({ definition: selection.definition === row.definition ? '' : row.definition }),
-    );
-    body.append(
-      html(
-        'tr',
-        {},
-        html('th', { scope: 'row' }, pick),
-        html('td', {}, formatCount(row.grains)),
-        html(
-          'td',
-          { title: `of ${formatPlural(row.all, 'grain')} of this definition` },
-          formatShare(row.all > 0 ? Math.round((1000 * row.grains) / row.all) / 1000 : undefined),
-        ),
-        html('td', {}, work.format(row.work)),
-      ),
-    );
-  }
-  const heads = [
-    html('th', { scope: 'col' }, 'definition'),
-    head('grains', 'grains'),
-    head('share', 'share'),
-    head('work', `work, ${work.unit}`),
-  ];
-  return part('By definition', table(heads, body));
-}
-
-function table(heads: readonly (string | HTMLElement)[], body: HTMLElement): HTMLElement {
-  const cells = heads.map((head) =>
-    typeof head === 'string' ? html('th', { scope: 'col' }, head) : head,
-  );
-  const head = html('tr', {}, ...cells);
-  return html('table', { class: 'gs-grains-table' }, html('thead', {}, head), body);
-}
-
-/** The last step of a path, without the kind of its definition. */
-function lastStep(path: string): string {
-  const last = path.slice(path.lastIndexOf(' / ') < 0 ? 0 : path.lastIndexOf(' / ') + 3);
-  return last.replace(/ \([a-z ]+\)(?=\[[^\]]*\]$)/, ' ');
-}
-
-function worstOf(
-  model: Model,
-  rows: readonly number[],
-  { selection }: Shown<Settings>,
-  hands: Hands,
-): HTMLElement {
-  const { values, first } = model;
-  const most = Math.max(0, ...rows.map((row) => values?.work[row] ?? 0));
-  const work = columnUnit(most, model.tree.unit);
-  const farthest = Math.max(0, ...rows.map((row) => Math.abs(values?.first[row] ?? 0) || 0));
-  const value = columnUnit(farthest, first?.unit ?? 'unknown');
-  const title = first ? ['value', value.unit].filter(Boolean).join(', ') : '';
-  const body = html('tbody', {});
-  for (const row of rows) {
-    const grain = String(values?.grain[row] ?? '');
-    const full = values?.path(row) ?? '';
-    const pick = html('button', {
-      type: 'button',
-      class: 'link',
-      'aria-pressed': String(selection.grain === grain),
-      'data-control': `grain ${grain}`,
-    });
-    pick.append(nameOf(full, lastStep(full)));
-    pick.addEventListener('click', () => hands.select({ grain }));
-    body.append(
-      html(
-        'tr',
-        { 'aria-selected': undefined },
-        html('th', { scope: 'row' }, pick),
-        html('td', {}, value.format(values?.first[row])),
-        html('td', {}, work.format(values?.work[row])),
-      ),
-    );
-  }
-  return part('Worst first', table(['grain', title, `work, ${work.unit}`], body));
-}
-
-/** Grains of both runs with the largest difference of work. */
-function comparedOf(
-  comparison: Comparison,
-  model: Model,
-  { selection, settings, facts }: Shown<Settings>,
-  hands: Hands,
-): HTMLElement {
-  const rows = largest(comparison, LARGEST);
-  const most = Math.max(0, ...rows.flatMap(({ work }) => [work[0] ?? 0, work[1] ?? 0]));
-  const work = columnUnit(most, model.tree.unit);
-  const body = html('tbody', {});
-  for (const { nodes, work: values, ratio } of rows) {
-    const group = model.nodes.groups[nodes[0]];
-    const grain = String(group?.grain ?? '');
-    const pick = html('button', {
-      type: 'button',
-      class: 'link',
-      'aria-pressed': String(selection.grain === grain),
-      'data-control': `grain ${grain}`,
-    });
-    const name = group?.definition ?? 'grain';
-    pick.append(nameOf(`${name} #${grain}`, `${partsOf(name).text} #${grain}`));
-    pick.addEventListener('click', () => hands.select({ grain }));
-    body.append(
-      html(
-        'tr',
-        {},
-        html('th', { scope: 'row' }, pick),
-        html('td', {}, work.format(values[0])),
-        html('td', {}, work.format(values[1])),
-        html('td', {}, formatFactor(ratio)),
-      ),
-    );
-  }
-  const run = (id: string): HTMLElement => nameOf(facts.runLabels.get(id) ?? id.slice(0, 8));
-  const matched = comparison.matches.size / 2;
-  return part(
-    'Two runs',
-    html('p', {}, 'left ', run(model.tree.run), ', right ', run(comparison.other.run)),
-    html(
-      'p',
-      { class: 'gs-grains-count', role: 'status' },
-      `${formatPlural(matched, 'grain')} of both runs drawn, only left ${formatCount(comparison.alone[0])}, only right ${formatCount(comparison.alone[1])}`,
-    ),
-    html('h3', {}, 'Largest difference of work first'),
-    table(
-      [
-        'grain',
-        `left, ${work.unit}`,
-        `right, ${work.unit}`,
-        settings.compared === 'stretch' ? 'stretch' : 'ratio',
-      ],
-      body,
-    ),
-  );
 }
 
 /** Problems that cannot be checked, why, and what to record; with the run that work deviation is from. */

@@ -1,6 +1,6 @@
 /** Grain graph of one run with one problem at a time, as the registry knows it. */
 
-import type { GrainDiff, Problems, Tree } from '../api.ts';
+import type { GrainDiff, Problems, Stats, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { defineView } from '../registry/definition.ts';
 import { NO_RUN, routeOf } from '../registry/one-run.ts';
@@ -46,11 +46,11 @@ const settings = {
   ),
 };
 
-/** `tree` is the whole run; parts are `marked`, the tree with values, and pages of `values` of grains. */
+/** `tree` is the whole run; parts are `definitions`, `marked`, the tree with values, and pages of `values` of grains. */
 export interface Answers {
   readonly tree: Tree;
   readonly problems: Problems;
-  readonly [part: string]: Tree | Problems | Columns | GrainDiff | undefined;
+  readonly [part: string]: Tree | Problems | Stats | Columns | GrainDiff | undefined;
 }
 
 export interface Settings {

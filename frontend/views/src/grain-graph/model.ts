@@ -7,7 +7,7 @@ import { visibleNodes, type VisibleNodes } from '../logic/open-groups.ts';
 import { nextToEachOther, type TwoRuns } from '../logic/two-runs.ts';
 import type { Request } from '../registry/definition.ts';
 import { grainDiffOf } from '../registry/group-pages.ts';
-import { routeOf, treeOf } from '../registry/one-run.ts';
+import { definitionsOf, routeOf, treeOf } from '../registry/one-run.ts';
 import { type Comparison, comparisonOf, metricOf } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
@@ -63,6 +63,11 @@ export interface Model {
   readonly bins: Bins | undefined;
   /** Worst value of the visible nodes. */
   readonly worst: number;
+}
+
+/** Whether colours are those of definitions and edges: neither a problem nor a second run has them. */
+export function isStructural({ first, comparison }: Model): boolean {
+  return first === undefined && comparison === undefined;
 }
 
 export function problemOf(answers: Answers, condition: string): Problem | undefined {
@@ -217,6 +222,7 @@ export function partsOf(
   const compared = settings.reference === '' ? {} : { reference: settings.reference };
   const isWhole = tree.nodes <= WHOLE;
   const parts: Record<string, Request> = {
+    definitions: definitionsOf(run),
     marked: {
       route: routeOf(run, 'tree'),
       query: {

@@ -2,14 +2,15 @@
 
 import type { Group } from '../api.ts';
 import { mix, type Palette, ratioColour } from '../logic/colour.ts';
-import { type Edges, edgesOf } from '../logic/series-parallel-edges.ts';
+import { type Edges, edgesOf, type Strokes, strokesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
 import { isBetweenRuns } from '../logic/two-runs.ts';
 import type { Boxes, Window } from '../ui/graph-canvas.ts';
+import { edgeColours } from '../ui/graph-legend.ts';
 import type { Pen, Shape } from '../ui/pen.ts';
 import { Styled } from '../ui/styled.ts';
 import { isAlone } from './compare.ts';
-import { type Model, severityOf } from './model.ts';
+import { isStructural, type Model, severityOf } from './model.ts';
 
 export const SPACING: Spacing = {
   along: 7,
@@ -26,6 +27,8 @@ export interface Painting {
   readonly placed: Placed;
   readonly edges: Edges;
   readonly palette: Palette;
+  /** Colour of a definition, the same in all views of the run. */
+  colours(definition: string): string;
   readonly grain: string;
   readonly definition: string;
   /** Grain that the pointer is on in any view, as text. */
@@ -68,8 +71,10 @@ export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Pa
   const made = kept.get(edges);
   const marks = made?.isFar === isFar ? made : marksOf(painting, isFar);
   kept.set(edges, marks);
-  pen.lines(marks.plain, palette.ensemble, 1);
-  pen.lines(marks.critical, palette.criticalPath, 2.5);
+  const colours = isStructural(model) ? edgeColours(palette) : [];
+  for (const [kind, list] of marks.strokes.kinds.entries())
+    pen.lines(list, colours[kind] ?? palette.ensemble, 1);
+  pen.lines(marks.strokes.critical, palette.criticalPath, 2.5);
   marks.leaves.paint(pen, window, boxes);
   const hovered = painting.hovered();
   if (hovered !== '')
@@ -97,32 +102,21 @@ interface Marks {
   /** Whether outlines are those of a picture from afar. */
   readonly isFar: boolean;
   readonly leaves: Styled;
-  readonly plain: readonly number[];
-  readonly critical: readonly number[];
+  readonly strokes: Strokes;
 }
 
 /** Kept as long as the edges, which are made anew when the view is drawn. */
 const kept = new WeakMap<Edges, Marks>();
 
 function marksOf(painting: Painting, isFar: boolean): Marks {
-  const { model, edges } = painting;
-  const plain: number[] = [];
-  const critical: number[] = [];
-  for (let at = 0; at < edges.node.length; at += 1) {
-    const node = edges.node[at] ?? 0;
-    if (isBetweenRuns(model.nodes, node)) continue;
-    const group = model.nodes.groups[node];
-    const into = group?.is_critical === true ? critical : plain;
-    const { ends } = edges;
-    into.push(
-      ends[4 * at + 1] ?? 0,
-      ends[4 * at] ?? 0,
-      ends[4 * at + 3] ?? 0,
-      ends[4 * at + 2] ?? 0,
-    );
-  }
-  const leaves = new Styled(model.nodes.kind.length, (at) => leafOf(at, painting, isFar));
-  return { isFar, leaves, plain, critical };
+  const { nodes } = painting.model;
+  const strokes = strokesOf(
+    painting.edges,
+    (node) => !isBetweenRuns(nodes, node),
+    (node) => nodes.groups[node]?.is_critical === true,
+  );
+  const leaves = new Styled(nodes.kind.length, (at) => leafOf(at, painting, isFar));
+  return { isFar, leaves, strokes };
 }
 
 /** The group by whose row the other views know a grain: that of the first run. */
@@ -142,12 +136,11 @@ function leafOf(at: number, painting: Painting, isFar: boolean): Shape | undefin
   const isClosed = group.children > 0;
   const isBar = nodes.kind[nodes.parent[at] ?? -1] === STRIP;
   const alone = model.comparison ? isAlone(model.comparison, at, group) : false;
-  const quiet = model.first ? palette.surface : palette.ensemble;
   const shape = {
     fill: model.comparison
       ? ratioColour(palette, model.comparison.matches.get(at)?.ratio)
       : severity === undefined
-        ? quiet
+        ? quietOf(group, painting)
         : severityColour(palette, severity),
     stroke: alone
       ? palette.warning
@@ -162,6 +155,12 @@ function leafOf(at: number, painting: Painting, isFar: boolean): Shape | undefin
   const known = knownAt(model, at) ?? NO_GRAIN;
   const isHere = isChosen(known, group, painting.grain, painting.definition);
   return isHere ? { ...shape, ...here(palette) } : shape;
+}
+
+/** Fill of a grain without the problem; if no problem is looked for, the colour of its definition. */
+function quietOf({ definition }: Group, { model, palette, colours }: Painting): string {
+  if (model.first) return palette.surface;
+  return definition ? colours(definition) : palette.ensemble;
 }
 
 /** Outline of a grain that is selected or pointed at. */

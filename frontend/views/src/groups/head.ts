@@ -293,9 +293,12 @@ export function legendOf(model: Model, palette: Palette): Node[] {
       item('┅', palette.warning, 'only in one run: dashed there, a gap in the other'),
     );
   if (model.letters.size > 0) items.push(item('A', palette.ink, 'groups of the same structure'));
-  const keys = model.two ? '' : 'N and P: next and previous problem; ';
+  // Problems and similar groups are those of one run.
+  const [problems, similar] = model.two
+    ? ['', '']
+    : ['N and P: next and previous problem; ', ', M: groups like it'];
   items.push(
-    item('', palette.ink, `${keys}Z: only this group, L: its critical path, M: groups like it`),
+    item('', palette.ink, `${problems}Z: only this group, L: its critical path${similar}`),
   );
   return items;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import cases from '../../../../tests/number-formats.json';
 import {
+  formatApart,
   formatChange,
   formatChangeFrom,
   formatCount,
@@ -75,6 +76,14 @@ test.each<[number, string, string]>([
   [1000, 'count', '1\u202f000'],
 ])('a tick at %d %s is %s', (value, unit, text) => {
   expect(formatTick(value, unit)).toBe(text);
+});
+
+test('two values that print alike have more digits', () => {
+  expect(formatApart(1, 1.000_002_3, 'ratio')).toEqual(['1.000000', '1.000002']);
+  expect(formatApart(1_000_000, 1_000_400, 'ns')).toEqual(['1.0000 ms', '1.0004 ms']);
+  expect(formatApart(-1, -1.0004, 'ratio')).toEqual(['−1.0000', '−1.0004']);
+  expect(formatApart(1, 2, 'ratio')).toEqual(['1.00', '2.00']);
+  expect(formatApart(1, 1, 'ratio')).toEqual(['1.00', '1.00']);
 });
 
 test('factors', () => {

@@ -94,6 +94,17 @@ export function formatValue(value: number | null | undefined, unit: string | und
   return name ? `${text} ${name}` : text;
 }
 
+/** Two values like {@link formatValue}, with more digits if they would print alike. */
+export function formatApart(a: number, b: number, unit: string): [string, string] {
+  const [factor, name] = scaleOf(Math.abs(b), unit);
+  let texts: [string, string] = [formatValue(a, unit), formatValue(b, unit)];
+  for (let digits = 4; digits <= 15 && a !== b && texts[0] === texts[1]; digits += 1)
+    texts = [a, b].map((value) =>
+      [(value / factor).toPrecision(digits).replace('-', MINUS), name].filter(Boolean).join(' '),
+    ) as [string, string];
+  return texts;
+}
+
 /** Like {@link formatValue} without zeros after the point: for ticks of axes. */
 export function formatTick(value: number | null | undefined, unit: string): string {
   const [number = '', ...name] = formatValue(value, unit).split(' ');

@@ -28,6 +28,38 @@ export interface Edges {
   readonly dots: Float64Array;
 }
 
+/** Segments by how they are drawn: four numbers each, with `x` across, as graphs that run down have them. */
+export interface Strokes {
+  /** By kind: of continuation, creation and synchronisation. */
+  readonly kinds: readonly (readonly number[])[];
+  /** Segments on the critical path, whatever their kind. */
+  readonly critical: readonly number[];
+}
+
+/** Sorts segments by kind. If straight, the segments of an edge become one from its begin to its end. */
+export function strokesOf(
+  edges: Edges,
+  isShown: (node: number) => boolean,
+  isCritical: (node: number) => boolean,
+  isStraight = false,
+): Strokes {
+  const kinds: number[][] = [[], [], []];
+  const critical: number[] = [];
+  const { ends } = edges;
+  for (let at = 0; at < edges.node.length; at += 1) {
+    const node = edges.node[at] ?? 0;
+    if (!isShown(node)) continue;
+    const kind = edges.kind[at] ?? CONTINUATION;
+    let last = at;
+    while (isStraight && edges.node[last + 1] === node && edges.kind[last + 1] === kind) last += 1;
+    const list = isCritical(node) ? critical : kinds[kind];
+    list?.push(ends[4 * at + 1] ?? 0, ends[4 * at] ?? 0);
+    list?.push(ends[4 * last + 3] ?? 0, ends[4 * last + 2] ?? 0);
+    at = last;
+  }
+  return { kinds, critical };
+}
+
 class Builder {
   readonly ends: Float64Array;
   readonly kinds: Uint8Array;

@@ -8,7 +8,7 @@ import { html } from '../ui/dom.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import { editorLink, keepTemplate, keptTemplate } from './editor.ts';
-import { isCompared, linesOf, type SourceLine } from './model.ts';
+import { isCompared, linesOf, type SourceLine, type Source, sourceOf } from './model.ts';
 import './source.css';
 
 export class SourceView extends ChartView<Answers, Settings> {
@@ -18,7 +18,10 @@ export class SourceView extends ChartView<Answers, Settings> {
     super('source');
   }
 
-  protected draw({ source }: Answers): void {
+  protected draw(answers: Answers): void {
+    const source = sourceOf(answers);
+    if (!source)
+      return this.root.replaceChildren(html('p', { class: 'gs-quiet' }, 'Reading the source …'));
     const lines = linesOf(source);
     const isDiff = isCompared(source);
     let most = 0;
@@ -37,7 +40,7 @@ export class SourceView extends ChartView<Answers, Settings> {
     this.#shown = shown;
   }
 
-  #title(source: Answers['source']): HTMLElement {
+  #title(source: Source): HTMLElement {
     const title = html('header', { class: 'gs-title' }, html('h2', {}, nameOf(source.name)));
     if (!source.file) return title;
     const place = source.line ? `${source.file}:${source.line}` : source.file;
@@ -76,7 +79,7 @@ export class SourceView extends ChartView<Answers, Settings> {
   }
 
   /** Why the text is not shown, or may be of another version. */
-  #reason(source: Answers['source']): HTMLElement[] {
+  #reason(source: Source): HTMLElement[] {
     if (source.state === 'shown') {
       if (!source.is_changed) return [];
       const last = source.notes.at(-1)?.text ?? 'the file was changed since';
@@ -89,7 +92,7 @@ export class SourceView extends ChartView<Answers, Settings> {
     return [html('p', { class: 'gs-quiet gs-source-reason' }, `No text: ${reason}.${more}`)];
   }
 
-  #row(line: SourceLine, source: Answers['source'], isDiff: boolean, most: number): HTMLElement {
+  #row(line: SourceLine, source: Source, isDiff: boolean, most: number): HTMLElement {
     const { unit } = source;
     const quantity = quantityOf(line, isDiff);
     const bar = html('span', { class: 'gs-source-bar' });
@@ -144,7 +147,7 @@ function quantityOf(line: SourceLine, isDiff: boolean): number | undefined {
   return (line.b ?? 0) - (line.a ?? 0);
 }
 
-function tipOf(line: SourceLine, source: Answers['source'], isDiff: boolean): TooltipContent {
+function tipOf(line: SourceLine, source: Source, isDiff: boolean): TooltipContent {
   const { unit } = source;
   const rows = line.values.slice(0, 12).flatMap((value): [string, string][] =>
     isDiff

@@ -2,10 +2,16 @@
 
 import type { components } from '../generated/api.ts';
 import { defineView } from '../registry/definition.ts';
+import { routeOf } from '../registry/one-run.ts';
 
 const settings = {};
 
-export type Answers = { readonly source: components['schemas']['Source'] };
+/** Of a group or definition, `source`; of a grain its row, and then `followed`, the source of its definition. */
+export type Answers = {
+  readonly source: components['schemas']['Source'] | undefined;
+  readonly grain: components['schemas']['Grains'] | undefined;
+  readonly followed?: components['schemas']['Source'] | undefined;
+};
 export type Settings = Readonly<Record<never, never>>;
 
 export const source = defineView<Answers, typeof settings>({
@@ -14,8 +20,20 @@ export const source = defineView<Answers, typeof settings>({
   about: 'The source file of the selected group, with the values of its lines',
   place: 'either',
   settings,
-  query({ lens, shape, isDiff, group, groupName }) {
-    if (group === '')
+  query({ lens, shape, isDiff, group, groupName, run, grain, definition }) {
+    if (run && grain)
+      return {
+        requests: {
+          source: undefined,
+          grain: {
+            route: routeOf(run, 'grains'),
+            query: { where: `grain == ${grain}`, all: 'true', brief: 'true' },
+            what: 'Reading the source',
+          },
+        },
+      };
+    const wanted = (run && definition) || group;
+    if (wanted === '')
       return {
         empty: {
           title: 'Select a group to see its source',
@@ -24,9 +42,10 @@ export const source = defineView<Answers, typeof settings>({
       };
     return {
       requests: {
+        grain: undefined,
         source: {
           route: 'source',
-          query: { lens: isDiff ? lens : shape, group },
+          query: { lens: isDiff ? lens : shape, group: wanted },
           what: `Reading the source of ${groupName || 'the group'}`,
         },
       },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answers } from './definition.ts';
-import { isCompared, linesOf } from './model.ts';
+import { isCompared, linesOf, type Source } from './model.ts';
 
 const SOURCE = {
   line: 11,
@@ -11,7 +10,7 @@ const SOURCE = {
     { line: 11, group: 'g', name: 'g', value: 5, b: 5 },
     { line: 90, group: 'h', name: 'h' },
   ],
-} as unknown as Answers['source'];
+} as unknown as Source;
 
 test('lines have the sums of their definitions', () => {
   const lines = linesOf(SOURCE);

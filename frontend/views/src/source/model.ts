@@ -2,7 +2,7 @@
 
 import type { Answers } from './definition.ts';
 
-type Source = Answers['source'];
+export type Source = NonNullable<Answers['source']>;
 export type Value = Source['values'][number];
 
 export interface SourceLine {
@@ -15,6 +15,11 @@ export interface SourceLine {
   readonly a: number | undefined;
   readonly b: number | undefined;
   readonly isOwn: boolean;
+}
+
+/** The source that is shown; nothing while only the grain is known. */
+export function sourceOf({ source, followed }: Answers): Source | undefined {
+  return source ?? followed;
 }
 
 /** The lines of the answer, or the lines with values if it has no text. */
