@@ -10,6 +10,7 @@ import { check, conclude } from './check.ts';
 import { Pages } from './pages/harness.ts';
 import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
+import { changes } from './pages/changes.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
 import { links } from './pages/links.ts';
@@ -21,6 +22,7 @@ import { editor } from './pages/editor.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
+  changes,
   names,
   windows,
   links,
