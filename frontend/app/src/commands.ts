@@ -97,6 +97,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'pan-left': () => spatial()?.pan(80, 0),
   'pan-right': () => spatial()?.pan(-80, 0),
   'zoom-all': () => spatial()?.fit(),
+  'fit-width': () => spatial()?.fit('width'),
+  'fit-height': () => spatial()?.fit('height'),
   'zoom-selection': () => spatial()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
   'column-order': stepOrder,
