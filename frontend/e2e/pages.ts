@@ -10,6 +10,7 @@ import { check, conclude } from './check.ts';
 import { Pages } from './pages/harness.ts';
 import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
+import { choices } from './pages/choices.ts';
 import { changes } from './pages/changes.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
@@ -23,6 +24,7 @@ import { editor } from './pages/editor.ts';
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
   changes,
+  choices,
   names,
   windows,
   links,
