@@ -10,6 +10,8 @@ import { check, conclude } from './check.ts';
 import { Pages } from './pages/harness.ts';
 import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
+import { choices } from './pages/choices.ts';
+import { changes } from './pages/changes.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
 import { links } from './pages/links.ts';
@@ -25,6 +27,8 @@ import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
+  changes,
+  choices,
   names,
   windows,
   links,

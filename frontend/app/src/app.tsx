@@ -8,7 +8,6 @@ import { DropVeil } from './import/drop.tsx';
 import { lazy, loadDialogs, loadImport } from './lazy.tsx';
 import { isInside } from './open-run.ts';
 import { Panes } from './panes.tsx';
-import { RunPath } from './run-path.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { RightPanel } from './selection-panel.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -38,6 +37,10 @@ function inDialog(failure: ComponentChild) {
 
 const Dialogs = lazy(loadDialogs, (module) => module.Dialogs, inDialog);
 const IN_DIALOGS: readonly string[] = ['palette', 'help', 'stores', 'tour', 'unit'];
+const RunPath = lazy(
+  () => import('./run-path.tsx'),
+  (module) => module.RunPath,
+);
 const ImportPanel = lazy(loadImport, (module) => module.ImportPanel, inDialog);
 
 /** Whether the page was opened by a link to something. */
@@ -88,7 +91,7 @@ export function App() {
         Skip to the picture
       </a>
       <TopBar />
-      <RunPath />
+      {isInside.value && <RunPath />}
       {hasLeft && <RunsPanel />}
       <Panes />
       {rightOpen.value && <RightPanel />}

@@ -7,11 +7,15 @@ import {
   ABSENT,
   formatChange,
   formatDelta,
+  formatFactor,
+  formatNumber,
   formatParameter,
   formatPlural,
   formatShare,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
+import { VERDICT_SIGNS, type Verdict } from '@grainsheaf/views/logic/verdicts.ts';
+import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { fitMembers } from '@grainsheaf/views/logic/names.ts';
 import { withDiff } from '@grainsheaf/views/logic/lens.ts';
@@ -21,101 +25,24 @@ import {
   mixedParameters,
   restricted,
 } from '@grainsheaf/views/logic/restrict.ts';
-import { setLens, setSide, suggestedDiff, swapSides } from './actions.ts';
-import {
-  cohortLabels,
-  cohorts,
-  diffMode,
-  difference,
-  isDiff,
-  nameOfSelector,
-  quantity,
-  runLabels,
-  runTable,
-  runs,
-  selectorOfCohort,
-  selectorOfRun,
-  sides,
-} from './data.ts';
-import { DiffModes } from './diff-modes.tsx';
+import { setLens, suggestedDiff } from './actions.ts';
+import { diffMode, difference, isDiff, nameOfSelector, quantity, runTable, runs } from './data.ts';
+import { diffOrder, filterOf } from './changes-tools.tsx';
 import { navigate, page } from './state.ts';
 import { Body } from './states.tsx';
 import { ViewHost } from './views.tsx';
 
-function SidePicker({ side }: { side: 'a' | 'b' }) {
-  const chosen = sides.value[side];
-  const all = runs.value;
-  const options = [
-    ...cohorts.value.map((cohort) => ({
-      value: selectorOfCohort(cohort),
-      label: `${cohortLabels.value.get(cohort.name) ?? cohort.name} (${cohort.runs.length})`,
-      ids: cohort.runs,
-    })),
-    ...all.map((run) => ({
-      value: selectorOfRun(run),
-      label: runLabels.value.get(run.run) ?? run.name,
-      ids: [run.run],
-    })),
-  ];
-  const present = options.find(
-    (option) =>
-      chosen &&
-      option.ids.length === chosen.runs.length &&
-      option.ids.every((id) => chosen.runs.includes(id)),
-  );
-  const value = present?.value ?? (chosen ? '?' : '');
-  const cut = cohorts.value.length;
-  return (
-    <label class="side">
-      <span class={`side-name side-${side}`}>{side.toUpperCase()}</span>
-      <select
-        aria-label={side === 'a' ? 'Baseline A' : 'Candidate B'}
-        value={value}
-        onChange={(event) => event.currentTarget.value && setSide(side, event.currentTarget.value)}
-      >
-        <option value="">{side === 'a' ? 'baseline…' : 'candidate…'}</option>
-        {value === '?' && <option value="?">{chosen?.name}</option>}
-        {cut > 0 && (
-          <optgroup label="cohorts">
-            {options.slice(0, cut).map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.label}
-              </option>
-            ))}
-          </optgroup>
-        )}
-        <optgroup label="runs">
-          {options.slice(cut).map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </optgroup>
-      </select>
-    </label>
-  );
-}
-
-type DiffOrder = 'absolute' | 'relative' | 'significance';
-const ORDERS: readonly (readonly [DiffOrder, string])[] = [
-  ['absolute', 'by size'],
-  ['relative', 'by change'],
-  ['significance', 'by q'],
-];
-
-function diffOrder(): DiffOrder {
-  return ORDERS.find(([order]) => order === page.value.diffOrder)?.[0] ?? 'absolute';
-}
-
 function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
   const { group } = page.value;
   const sort = diffOrder();
+  const verdict = filterOf('verdict');
+  const find = filterOf('find');
   const mode = diffMode.value;
   const data = useMemo(
     () => ({ diff, mode, quantity: quantity.value }),
     [diff, mode, quantity.value],
   );
-  const selection = useMemo(() => ({ group, sort }), [group, sort]);
+  const selection = useMemo(() => ({ group, sort, verdict, find }), [group, sort, verdict, find]);
   return (
     <ViewHost
       name="diff-bars"
@@ -220,6 +147,33 @@ function Environment({ environment }: Pick<Diff, 'environment'>) {
   );
 }
 
+/** Optional results of the test of the totals. */
+interface TestedTotals {
+  readonly verdict?: Verdict | null;
+  readonly ratio?: number | null;
+  readonly ratio_ci?: readonly number[] | null;
+  readonly p_value?: number | null;
+}
+
+/** Whether the whole run is slower, in the words of the rows; nothing if the service did not test it. */
+function TotalVerdict({ totals }: { totals: NonNullable<Diff['totals']> & TestedTotals }) {
+  const { verdict, ratio, ratio_ci: interval, p_value: p } = totals;
+  if (!verdict) return null;
+  const facts = [
+    typeof ratio === 'number' && `ratio B/A ${formatFactor(ratio)}`,
+    interval && `${formatFactor(interval[0])} to ${formatFactor(interval[1])}`,
+    typeof p === 'number' && `p ${formatNumber(p)}`,
+  ].filter(Boolean);
+  return (
+    <>
+      <span class="chip chip-plain change-verdict">
+        <span aria-hidden="true">{VERDICT_SIGNS[verdict]}</span> {VERDICTS[verdict]}
+      </span>
+      {facts.length > 0 && <span>{facts.join(', ')}</span>}
+    </>
+  );
+}
+
 /** Is it slower, what else differs, how much of the work is the same: three lines. */
 function Head({ diff }: { diff: Diff }) {
   const { totals, structure, environment, unit } = diff;
@@ -238,6 +192,7 @@ function Head({ diff }: { diff: Diff }) {
             </strong>
             <strong class="big">{formatDelta(totals.delta, unit)}</strong>
             {totals.a > 0 && <strong>{formatChange(totals.delta / totals.a)}</strong>}
+            <TotalVerdict totals={totals} />
           </>
         ) : (
           <span class="quiet">no total</span>
@@ -267,49 +222,6 @@ function Head({ diff }: { diff: Diff }) {
         </p>
       ))}
     </div>
-  );
-}
-
-export function ChangesTools() {
-  return (
-    <>
-      <div class="sides">
-        <SidePicker side="a" />
-        <button
-          type="button"
-          class="tool"
-          title="Swap, key Shift S"
-          aria-label="Swap baseline and candidate"
-          onClick={swapSides}
-        >
-          ⇄
-        </button>
-        <SidePicker side="b" />
-      </div>
-      <span class="grow" />
-      {isDiff.value && (
-        <>
-          <DiffModes />
-          <label class="field">
-            sort
-            <select
-              aria-label="Order of the differences"
-              value={diffOrder()}
-              onChange={(event) => {
-                const order = event.currentTarget.value;
-                navigate({ diffOrder: order === 'absolute' ? '' : order });
-              }}
-            >
-              {ORDERS.map(([order, label]) => (
-                <option key={order} value={order}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-        </>
-      )}
-    </>
   );
 }
 

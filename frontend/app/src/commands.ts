@@ -47,6 +47,14 @@ function spatial(): Spatial | undefined {
 /** Forms of exports are loaded when one is asked for. */
 const exporting = (): Promise<typeof import('./export-menu.ts')> => import('./export-menu.ts');
 
+/** The next hit of a search; without a search, the next change or outlier of a view that has such steps. */
+function step(by: number): void {
+  const views = [...shown.values()] as unknown as readonly { step?(by: number): void }[];
+  const stepping = page.peek().search ? undefined : views.find((view) => view.step);
+  if (stepping?.step) stepping.step(by);
+  else stepHit(by);
+}
+
 function focusSearch(): void {
   const input = document.querySelector<HTMLInputElement>('#search');
   input?.focus();
@@ -62,8 +70,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   stores: () => (overlay.value = 'stores'),
   tour: () => (overlay.value = 'tour'),
   search: focusSearch,
-  'search-next': () => stepHit(1),
-  'search-previous': () => stepHit(-1),
+  'search-next': () => step(1),
+  'search-previous': () => step(-1),
   back: () => history.back(),
   forward: () => history.forward(),
   clear: () => {
@@ -89,6 +97,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'pan-left': () => spatial()?.pan(80, 0),
   'pan-right': () => spatial()?.pan(-80, 0),
   'zoom-all': () => spatial()?.fit(),
+  'fit-width': () => spatial()?.fit('width'),
+  'fit-height': () => spatial()?.fit('height'),
   'zoom-selection': () => spatial()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
   'column-order': stepOrder,

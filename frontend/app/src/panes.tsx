@@ -22,7 +22,10 @@ const TopGroups = lazy(
 const loadChanges = (): Promise<typeof import('./changes-pane.tsx')> =>
   import('./changes-pane.tsx');
 const Changes = lazy(loadChanges, (module) => module.Changes);
-const ChangesTools = lazy(loadChanges, (module) => module.ChangesTools);
+const ChangesTools = lazy(
+  () => import('./changes-tools.tsx'),
+  (module) => module.ChangesTools,
+);
 const loadRuns = (): Promise<typeof import('./runs-pane.tsx')> => import('./runs-pane.tsx');
 const RunsPane = lazy(loadRuns, (module) => module.RunsPane);
 const RunsTools = lazy(loadRuns, (module) => module.RunsTools);

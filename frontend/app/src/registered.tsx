@@ -21,7 +21,12 @@ import type {
 import { COMMANDS, type CommandId } from '@grainsheaf/views/logic/commands.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
-import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import {
+  decodeSettings,
+  encodeSettings,
+  isUnknown,
+  optionsOf,
+} from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { onViewEvent, setLens } from './actions.ts';
 import { run } from './commands.ts';
@@ -44,7 +49,7 @@ export function settingsOf(view: RegisteredView): Settings {
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, text]) => [name.slice(prefix.length), text]),
   );
-  return decodeSettings(view.settings, texts);
+  return decodeSettings(view.settings, texts, facts.value);
 }
 
 /** Changes settings of a view; each change is a step that Back undoes. */
@@ -183,10 +188,13 @@ function useSame<T extends Readonly<Record<string, unknown>>>(value: T): T {
 function Control({
   setting,
   value,
+  given = '',
   set,
 }: {
   setting: Setting;
   value: unknown;
+  /** Text of the address, which may be unknown. */
+  given?: string | undefined;
   set(value: unknown): void;
 }) {
   if (setting.label === undefined) return null;
@@ -218,12 +226,13 @@ function Control({
         ))}
       </div>
     );
+  const options = optionsOf(setting, facts.value);
   return (
     <label class="field" title={setting.hint}>
       {setting.label}
-      {setting.kind === 'choice' ? (
+      {options ? (
         <select value={String(value)} onChange={(event) => set(event.currentTarget.value)}>
-          {setting.options.map(([option, label]) => (
+          {options.map(([option, label]) => (
             <option key={option} value={option}>
               {label}
             </option>
@@ -244,10 +253,15 @@ function Control({
       ) : (
         <input
           value={String(value)}
-          placeholder={setting.placeholder}
+          placeholder={setting.kind === 'text' ? setting.placeholder : undefined}
           spellcheck={false}
           onChange={(event) => set(event.currentTarget.value)}
         />
+      )}
+      {isUnknown(setting, given, facts.value) && (
+        <span class="warn" role="status">
+          no run has {given}
+        </span>
       )}
     </label>
   );
@@ -285,6 +299,7 @@ export function ViewControls({ view }: { view: RegisteredView }) {
           key={name}
           setting={setting}
           value={values[name]}
+          given={page.value.views[`${view.id}.${name}`]}
           set={(value) => setSettings(view, { [name]: value })}
         />
       ))}

@@ -23,6 +23,7 @@ import {
   runNames,
   quantity,
   runs,
+  runTable,
   selectedDifference,
   selectedNode,
   serialRun,
@@ -91,6 +92,7 @@ export const facts = computed<Facts>(() => ({
   runNames: runNames.value,
   runLabels: runLabels.value,
   cohorts: cohorts.value,
+  metrics: runTable.answer.value.data?.metrics ?? [],
   edits: edits.value,
 }));
 

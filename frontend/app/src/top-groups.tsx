@@ -7,7 +7,7 @@ import { ABSENT, formatCount, formatShare, formatValue } from '@grainsheaf/views
 import { partsOf } from '@grainsheaf/views/logic/labels.ts';
 import { unitLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { presentOf, type Summary, summarise, valueAt } from '@grainsheaf/views/logic/values.ts';
-import { shownName } from '@grainsheaf/views/sankey/layout.ts';
+import { shownName } from '@grainsheaf/views/sankey/frame.ts';
 import type { Lane } from '@grainsheaf/views/sankey/model.ts';
 import { MANY_RUNS } from '@grainsheaf/views/sankey/ticks.ts';
 import { selectGroup } from './actions.ts';

@@ -73,6 +73,47 @@ async function palette(pages: Pages): Promise<void> {
 }
 
 /** Keys of the specification do what they say, and none does two things. */
+/** H, V and 0 fit the width, the height and all of a picture that has more of either than the window. */
+async function sides(pages: Pages): Promise<void> {
+  const seen = async (store: string, key: string): Promise<string> => {
+    const page = await pages.visit(`?v=1&store=${store}`);
+    await page.locator('.gs-node').first().waitFor();
+    for (const one of ['w', 'w', key]) await page.keyboard.press(one);
+    await page.waitForTimeout(400);
+    const boxes = await page
+      .locator('.gs-node .gs-shape')
+      .evaluateAll((nodes) =>
+        nodes
+          .map((node) => node.getBoundingClientRect())
+          .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
+      );
+    const size = [
+      Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left)),
+      Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top)),
+    ];
+    await page.close();
+    return size.map(Math.round).join(' x ');
+  };
+  const [all, width, height] = [
+    await seen('raja', '0'),
+    await seen('raja', 'h'),
+    await seen('raja', 'v'),
+  ];
+  await check(
+    () => all === height && all !== width,
+    `a high picture fits by V and not by H: ${all}, ${width}, ${height}`,
+  );
+  const [wide, byWidth, byHeight] = [
+    await seen('hpct', '0'),
+    await seen('hpct', 'h'),
+    await seen('hpct', 'v'),
+  ];
+  await check(
+    () => wide === byWidth && wide !== byHeight,
+    `a wide picture fits by H and not by V: ${wide}, ${byWidth}, ${byHeight}`,
+  );
+}
+
 async function keys(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=threads');
   const place = (): Promise<string> =>
@@ -94,7 +135,8 @@ async function keys(pages: Pages): Promise<void> {
   await moved('d', 'pans to the right');
   await moved('a', 'pans to the left');
   await moved('s', 'zooms out');
-  await moved('h', 'fits everything');
+  await moved('0', 'fits everything');
+  await sides(pages);
   await check(
     async () => (await countOf(page, 'dialog[open]')) === 0 && !page.url().includes('diff'),
     'A opens no dialog and D no diff',

@@ -7,6 +7,7 @@ import { countOf, type Pages, settle } from './harness.ts';
 export async function names(pages: Pages): Promise<void> {
   for (const store of ['threads', 'lulesh', 'raja', 'hpct', 'dag', 'taskflow'])
     await picture(pages, store);
+  for (const store of ['raja', 'hpct', 'lulesh']) await whole(pages, store);
   await picture(pages, 'threads', 1024, 768);
   await runs(pages);
   await hostile(pages);
@@ -106,6 +107,54 @@ async function picture(pages: Pages, store: string, width = 1440, height = 900):
   const then = overlapsOf(zoomed, 4);
   await check(() => then.length === 0, `${where}: nor does any when zoomed ${then.join('; ')}`);
   await pages.shoot(page, `zoomed-${store}-${width}`);
+  await page.close();
+}
+
+/** Nodes that are not all in the part of the picture above the legends. */
+function outside(page: Page): Promise<string[]> {
+  return page.locator('.gs-sankey').evaluate((picture) => {
+    const around = picture.getBoundingClientRect();
+    return [...picture.querySelectorAll('.gs-node')]
+      .filter((node) => {
+        const box = (node.querySelector('.gs-shape') ?? node).getBoundingClientRect();
+        return (
+          box.left < around.left ||
+          box.right > around.right ||
+          box.top < around.top ||
+          box.bottom > around.bottom - 50
+        );
+      })
+      .map((node) => node.getAttribute('aria-label')?.split(',')[0] ?? '');
+  });
+}
+
+/** Fitting and zooming out show every node; width and height fit on their own. */
+async function whole(pages: Pages, store: string): Promise<void> {
+  const page = await pages.visit(`?v=1&store=${store}`);
+  await page.locator('.gs-node').first().waitFor();
+  const press = async (keys: string): Promise<string[]> => {
+    for (const key of keys) await page.keyboard.press(key);
+    await page.waitForTimeout(250);
+    return outside(page);
+  };
+  if (store !== 'hpct') {
+    const first = await outside(page);
+    await check(
+      () => first.length === 0,
+      `${store}: the first picture is whole ${first.join('; ')}`,
+    );
+  }
+  const far = await press('ww0');
+  await check(() => far.length === 0, `${store}: no node is outside after 0 ${far.join('; ')}`);
+  const labels = await boxesOf(page, '[data-label-of]');
+  const lying = overlapsOf(labels, 4);
+  await check(
+    () => lying.length === 0 && (store === 'hpct' || labels.length > 10),
+    `${store}: ${labels.length} names are shown then, none over another ${lying.join('; ')}`,
+  );
+  const out = await press('ww--------');
+  await check(() => out.length === 0, `${store}: nor after zooming out ${out.join('; ')}`);
+  await pages.shoot(page, `whole-${store}`);
   await page.close();
 }
 

@@ -40,6 +40,47 @@ export async function functions(harness: Harness): Promise<void> {
     async () => (await harness.events()).filter(({ type }) => type === 'select-group').length === 2,
     'and a row by keyboard',
   );
+  await harness.show({ ...scene, settings: { inverted: '1' } });
+  await harness.picture('functions-inverted');
+  const inverted = (await page.locator('.gs-butterfly').textContent()) ?? '';
+  await check(
+    async () =>
+      inverted.startsWith('bottom-up') &&
+      (await page.locator('.gs-butterfly [data-mark^="up 1 "]').count()) > 5,
+    `a bottom-up tree has all functions: ${inverted.slice(0, 60)}`,
+  );
+  await compared(harness);
+}
+
+/** A comparison: A, B and their difference in one row, also of a function that was renamed. */
+async function compared(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'functions',
+    answers: await recorded('functions-versions'),
+    selection: { isDiff: true },
+    width: 1300,
+    height: 420,
+  };
+  await everyView(harness, scene);
+  const lines = await page.locator('.gs-grid .gs-body [role=row]').allTextContents();
+  const renamed = lines.filter((line) => /sort_range/.test(line));
+  await check(
+    () =>
+      renamed.length === 1 &&
+      /sort_block:139.*163.*292.*\+129 ms.*slower.*7 : 7/.test(renamed[0] ?? ''),
+    `a renamed function is one row with A, B and B − A: ${renamed.join(' | ')}`,
+  );
+  await check(
+    async () =>
+      (await page.locator('.gs-grid .gs-body [role=row] svg rect').count()) > lines.length,
+    'both sides have a box over their runs',
+  );
+  const head = (await page.locator('.gs-butterfly h3').textContent()) ?? '';
+  await check(
+    () => head.startsWith('sort_block:139') && head.includes('both sides'),
+    `its callers are those of B: ${head}`,
+  );
 }
 
 export async function utilisation(harness: Harness): Promise<void> {

@@ -49,6 +49,7 @@ export function factsOf(lens: string, runs: Runs | undefined): Facts {
   return {
     runs: all,
     cohorts: cohortsOf(runs, cohortBy(lens, runs)),
+    metrics: runs?.metrics ?? [],
     runNames: new Map(all.map((run) => [run.run, run.name])),
     runLabels: labelsOfRuns(all),
     // A notebook changes nothing in the store.

@@ -1,42 +1,40 @@
-/** The signed list of differences: the accessible twin of the diff picture. */
+/** The list of differences: both sides of each group on one scale. It is the accessible twin of the diff picture. */
 
 import { activeElement } from '../ui/layer.ts';
-import type { Diff, DiffRow } from '../api.ts';
-import { differenceColour, type Palette } from '../logic/colour.ts';
-import { ABSENT, formatChangeFrom, formatNumber, formatValue } from '../logic/format.ts';
-import {
-  boundOf,
-  type Comparison,
-  differenceIn,
-  differenceText,
-  type DiffMode,
-  formulaOf,
-  type Pair,
-} from '../logic/difference.ts';
-import { csvOf, sortRows } from '../logic/table.ts';
+import type { DiffRow } from '../api.ts';
+import { formulaOf } from '../logic/difference.ts';
+import { formatPlural } from '../logic/format.ts';
+import { csvOf } from '../logic/table.ts';
 import { VERDICTS } from '../sankey/content.ts';
-import { VERDICT_SIGNS } from '../logic/verdicts.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import type { View, ViewContext } from '../ui/view.ts';
+import {
+  type DiffBarsData,
+  type DiffBarsSelection,
+  lengthOf,
+  nameOf,
+  nextChange,
+  scaleOf,
+  shownDifferences,
+  textOf,
+  whiskerOf,
+} from './model.ts';
+import { differenceLine, sideColours } from './row.ts';
+import './diff-bars.css';
 
-export interface DiffBarsData {
-  readonly diff: Diff;
-  readonly mode: DiffMode;
-  /** The sentence that states what is compared. */
-  readonly quantity: string;
-}
+export type { DiffBarsData, DiffBarsSelection } from './model.ts';
 
-export interface DiffBarsSelection {
-  readonly group: string;
-  readonly sort: 'absolute' | 'relative' | 'significance';
-}
+/** Pixels of an exported picture: height of a row, and where bars begin and how long they are. */
+const ROW = 28;
+const BARS = { left: 360, width: 220 } as const;
 
 export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
   readonly #root = html('table', { class: 'gs-diff-bars' });
   readonly #stop = new AbortController();
   #context: ViewContext | undefined;
   #data: DiffBarsData | undefined;
+  #selected = '';
   #rows: DiffRow[] = [];
 
   mount(element: HTMLElement, context: ViewContext): void {
@@ -74,31 +72,23 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     this.#data = data;
     const palette = this.#context?.palette();
     if (!palette) return;
-    this.#rows = sortDifferences(data, selection.sort);
-    const bound = boundOf(
-      this.#rows.map((row) => valueOf(row, data)),
-      data.mode,
-    );
+    const isStep = this.#selected !== selection.group;
+    this.#selected = selection.group;
+    this.#rows = shownDifferences(data, selection);
+    const scale = scaleOf(data);
     const hadFocus = this.#root.contains(activeElement(this.#root));
-    const isPlain = data.mode === 'absolute';
-    const head = html(
-      'thead',
-      {},
-      html(
-        'tr',
-        {},
-        html('th', { scope: 'col' }, 'group'),
-        html('th', { scope: 'col', class: 'gs-number' }, formulaOf(data.mode)),
-        html('th', { scope: 'col', class: 'gs-number' }, isPlain ? 'change' : 'A → B'),
-        html('th', { scope: 'col' }, 'verdict'),
-      ),
-    );
     const body = html('tbody');
-    for (const row of this.#rows) body.append(this.#row(row, data, bound, selection, palette));
-    this.#root.replaceChildren(html('caption', {}, data.quantity), head, body);
+    for (const row of this.#rows)
+      body.append(differenceLine(row, data, scale, row.group === selection.group, palette));
+    if (this.#rows.length === 0) body.append(noRow(data.diff.rows.length));
+    this.#root.replaceChildren(html('caption', {}, data.quantity), headOf(data), body);
     const selected = this.#root.querySelector<HTMLElement>('[aria-selected="true"]');
-    (selected ?? this.#root.querySelector<HTMLElement>('tbody tr'))?.setAttribute('tabindex', '0');
+    (selected ?? this.#root.querySelector<HTMLElement>('tr[data-group]'))?.setAttribute(
+      'tabindex',
+      '0',
+    );
     if (hadFocus) selected?.focus();
+    if (isStep) selected?.scrollIntoView({ block: 'nearest' });
   }
 
   destroy(): void {
@@ -106,37 +96,52 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     this.#root.remove();
   }
 
+  /** Selects the next change in the list, or the previous one. */
+  step(by: number): void {
+    const group = nextChange(this.#rows, this.#selected, by);
+    if (group !== undefined) this.#context?.emit({ type: 'select', patch: { group } });
+    else this.#context?.emit({ type: 'say', text: 'No difference to go to' });
+  }
+
   exportSvg(): string {
     const palette = this.#context?.palette();
     const data = this.#data;
     if (!palette || !data) return '';
-    const bound = boundOf(
-      this.#rows.map((row) => valueOf(row, data)),
-      data.mode,
-    );
-    const picture = svg('svg', { width: 720, height: this.#rows.length * 24 + 32 });
+    const scale = scaleOf(data);
+    const place = (value: number): number =>
+      scale.end > 0 ? (Math.min(value, scale.end) / scale.end) * BARS.width : 0;
+    const picture = svg('svg', { width: 860, height: this.#rows.length * ROW + 32 });
     picture.append(
       svg('text', { ...textStyle(12), x: 8, y: 18, fill: palette.ink2 }, data.quantity),
     );
     this.#rows.forEach((row, index) => {
-      const y = index * 24 + 28;
-      const value = valueOf(row, data);
-      const size = bound > 0 ? Math.min(1, Math.abs(value ?? 0) / bound) * 100 : 0;
+      const y = index * ROW + 28;
+      const colours = sideColours(row, data, scale.bound, palette);
       picture.append(
-        svg('text', { ...textStyle(12, true), x: 8, y: y + 15, fill: palette.ink }, nameOf(row)),
-        svg('rect', {
-          x: 360 + ((value ?? 0) < 0 ? -size : 0),
-          y: y + 4,
-          width: size,
-          height: 14,
-          fill: colourOf(value, data.diff, bound, palette),
-        }),
+        svg('text', { ...textStyle(12, true), x: 8, y: y + 17, fill: palette.ink }, nameOf(row)),
+        ...(['a', 'b'] as const).map((side, at) =>
+          svg('rect', {
+            x: BARS.left,
+            y: y + 4 + at * 11,
+            width: place(lengthOf(row, side, data) ?? 0),
+            height: 8,
+            fill: colours[side],
+          }),
+        ),
         svg(
           'text',
-          { ...textStyle(12), x: 472, y: y + 15, fill: palette.ink },
+          { ...textStyle(12), x: BARS.left + BARS.width + 12, y: y + 17, fill: palette.ink },
           `${textOf(row, data)}  ${VERDICTS[row.verdict]}`,
         ),
       );
+      const whisker = whiskerOf(row, data)?.map((value) => BARS.left + place(value));
+      if (whisker)
+        picture.append(
+          svg('path', {
+            d: `M${whisker[0]},${y + 19}H${whisker[1]}`,
+            stroke: palette.ink,
+          }),
+        );
     });
     return serialiseSvg(picture, palette.ground, this.#context?.lens() ?? '');
   }
@@ -171,101 +176,40 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     ]);
     return csvOf(this.#context?.lens() ?? '', header, rows);
   }
+}
 
-  #row(
-    row: DiffRow,
-    data: DiffBarsData,
-    bound: number,
-    selection: DiffBarsSelection,
-    palette: Palette,
-  ): HTMLElement {
-    const { diff, mode } = data;
-    const isSelected = row.group === selection.group;
-    const line = html('tr', {
-      'data-group': row.group,
-      tabindex: '-1',
-      'aria-selected': String(isSelected),
-      title: row.reason.text,
-    });
-    const value = valueOf(row, data);
-    const share = bound > 0 ? Math.min(1, Math.abs(value ?? 0) / bound) : 0;
-    const isUnsure = row.verdict === 'inconclusive' || row.verdict === 'untestable';
-    // A side without the group is no zero: its bar is as hatched as one that means nothing.
-    const isHatched = isUnsure || value === null;
-    const bar = html('span', {
-      class: `gs-bar ${(value ?? 0) < 0 ? 'gs-left' : 'gs-right'}${isHatched ? ' gs-unsure' : ''}`,
-    });
-    bar.style.width = `${value === null ? 2 : Math.max(share > 0 ? 1 : 0, share * 50)}%`;
-    bar.style.backgroundColor = colourOf(value, diff, bound, palette);
-    const name = html(
-      'td',
-      { class: 'gs-mono' },
-      html('span', { class: 'gs-cut' }, nameOf(row)),
-      html('span', { class: 'gs-track' }, bar),
-    );
-    const text = textOf(row, data);
-    const sides = `${formatValue(row.a, diff.unit)} → ${formatValue(row.b, diff.unit)}`;
-    const change = formatChangeFrom(row.a, row.delta) || ABSENT;
-    const detail =
-      row.q === undefined || row.q === null
-        ? row.reason.text
-        : `${row.reason.text} q ${formatNumber(row.q)}`;
-    line.append(
-      name,
-      html('td', { class: 'gs-number' }, text),
-      html('td', { class: 'gs-number' }, mode === 'absolute' ? change : sides),
+function headOf({ mode }: DiffBarsData): HTMLElement {
+  const number = { scope: 'col', class: 'gs-number' } as const;
+  const sides =
+    mode === 'normalised'
+      ? 'Share of the side’s total, mean over runs, all rows on one scale'
+      : 'Means over runs, all rows on one scale. The whisker at B is the interval of the difference, from A on.';
+  return html(
+    'thead',
+    {},
+    html(
+      'tr',
+      {},
+      html('th', { scope: 'col' }, 'group'),
+      html('th', { scope: 'col', title: sides }, 'A above, B below'),
+      html('th', number, formulaOf(mode)),
       html(
-        'td',
-        { title: detail },
-        html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_SIGNS[row.verdict]),
-        VERDICTS[row.verdict],
+        'th',
+        { ...number, title: 'Typical ratio (Hodges-Lehmann) and its distribution-free interval' },
+        'ratio B/A',
       ),
-    );
-    line.setAttribute(
-      'aria-label',
-      `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${text}, ${VERDICTS[row.verdict]}. ${row.reason.text}`,
-    );
-    return line;
-  }
+      html(
+        'th',
+        { ...number, title: 'p of the exact rank-sum test after Benjamini and Hochberg' },
+        'q',
+      ),
+      html('th', { scope: 'col' }, 'verdict'),
+    ),
+  );
 }
 
-/** Largest first by what is asked for; rows without it last. */
-export function sortDifferences(data: DiffBarsData, by: DiffBarsSelection['sort']): DiffRow[] {
-  const { rows } = data.diff;
-  if (by === 'significance') return sortRows(rows, (row) => row.q ?? row.p, false);
-  if (by === 'relative')
-    return sortRows(rows, (row) => sizeOf(row, { ...data, mode: 'relative' }), true);
-  return sortRows(rows, (row) => sizeOf(row, data), true);
-}
-
-function pairOf(row: DiffRow): Pair {
-  return { a: row.a ?? null, b: row.b ?? null, delta: row.delta };
-}
-
-function comparisonOf({ diff, mode }: DiffBarsData): Comparison {
-  return { mode, unit: diff.unit, totals: diff.totals };
-}
-
-/** The difference in the mode; null without one. */
-function valueOf(row: DiffRow, data: DiffBarsData): number | null {
-  return differenceIn(pairOf(row), comparisonOf(data));
-}
-
-function textOf(row: DiffRow, data: DiffBarsData): string {
-  return differenceText(pairOf(row), comparisonOf(data));
-}
-
-/** Key that rows are sorted by: a group on one side only counts with its value. */
-function sizeOf(row: DiffRow, data: DiffBarsData): number | null {
-  const value = valueOf(row, data);
-  if (value !== null) return Math.abs(value);
-  return data.mode === 'absolute' ? Math.abs(row.delta ?? row.a ?? row.b ?? 0) : null;
-}
-
-function nameOf(row: DiffRow): string {
-  return row.path[row.path.length - 1] ?? row.group;
-}
-
-function colourOf(value: number | null, diff: Diff, bound: number, palette: Palette): string {
-  return differenceColour(palette, value ?? 0, bound, diff.direction !== 'higher_is_better');
+/** What the table says if no row fits the filters. */
+function noRow(count: number): HTMLElement {
+  const text = `No difference fits the filters; ${formatPlural(count, 'group')} without them.`;
+  return html('tr', {}, html('td', { colspan: 6, class: 'quiet' }, text));
 }

@@ -3,10 +3,17 @@
 import type { components } from '../generated/api.ts';
 import type { Diff } from '../api.ts';
 import { withClause, without } from '../logic/lens.ts';
-import { defineView } from '../registry/definition.ts';
-import { text } from '../registry/settings.ts';
+import { restricted } from '../logic/restrict.ts';
+import { runsExpression } from '../logic/selectors.ts';
+import { defineView, type Request } from '../registry/definition.ts';
+import { flag, text } from '../registry/settings.ts';
+import type { Target } from '../ui/view.ts';
 
-const settings = { filter: text('filter', 'part of a name'), sort: text() };
+const settings = {
+  filter: text('filter', 'part of a name'),
+  inverted: flag('bottom-up', false, 'Own values of all functions, with their callers above them'),
+  sort: text(),
+};
 
 type Stats = components['schemas']['Stats'];
 export type Answers = {
@@ -15,8 +22,15 @@ export type Answers = {
   /** Every call path: callers and callees are made of these. */
   readonly contexts: Stats;
   readonly diff?: Diff | undefined;
+  /** Exclusive values of each side of a comparison. */
+  readonly a?: Stats | undefined;
+  readonly b?: Stats | undefined;
 };
-export type Settings = { readonly filter: string; readonly sort: string };
+export type Settings = {
+  readonly filter: string;
+  readonly inverted: boolean;
+  readonly sort: string;
+};
 
 export const functions = defineView<Answers, typeof settings>({
   id: 'functions',
@@ -27,6 +41,15 @@ export const functions = defineView<Answers, typeof settings>({
   query(selection) {
     const lens = without(selection.shape, 'by', 'scope');
     const exclusive = withClause(lens, 'scope exclusive');
+    const { a, b, isDiff } = selection;
+    const sideOf = (side: Target | undefined, name: string): Request | undefined =>
+      isDiff && side
+        ? {
+            route: 'stats',
+            query: { lens: restricted(exclusive, runsExpression(side.runs)) },
+            what: `Adding up functions of ${name}`,
+          }
+        : undefined;
     return {
       requests: {
         exclusive: { route: 'stats', query: { lens: exclusive }, what: 'Adding up functions' },
@@ -40,12 +63,21 @@ export const functions = defineView<Answers, typeof settings>({
           query: { lens: withClause(exclusive, 'level context') },
           what: 'Reading call paths',
         },
-        diff: selection.isDiff
-          ? { route: 'diff', query: { lens: selection.lens }, what: 'Comparing functions' }
+        diff: isDiff
+          ? {
+              route: 'diff',
+              query: { lens: without(selection.lens, 'by', 'scope') },
+              what: 'Comparing functions',
+            }
           : undefined,
+        a: sideOf(a, 'A'),
+        b: sideOf(b, 'B'),
       },
     };
   },
-  quantity: (selection) => [selection.metric?.label, 'mean over runs'].filter(Boolean).join(', '),
+  quantity: ({ metric, isDiff }) =>
+    [metric?.label, isDiff ? 'means over the runs of each side' : 'mean over runs']
+      .filter(Boolean)
+      .join(', '),
   load: () => import('./module.ts').then(({ module }) => module),
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contextTree, icicleOf, type StatsRow } from './model.ts';
+import type { Answers } from './definition.ts';
+import { contextTree, functionRows, icicleOf, invertedOf, type StatsRow } from './model.ts';
 
 const rows = (text: string): StatsRow[] =>
   text
@@ -51,4 +52,51 @@ test('a long chain of calls needs no stack', () => {
   })) as StatsRow[];
   expect(icicleOf(contextTree(chain), 'f0', 'callees').total).toBe(2000);
   expect(icicleOf(contextTree(chain), 'nothing', 'callers').cells).toEqual([]);
+});
+
+const stats = (
+  ...named: readonly (readonly [group: string, mean: number])[]
+): Answers['exclusive'] =>
+  ({
+    rows: named.map(([group, mean]) => ({ group, path: [group], mean })),
+  }) as unknown as Answers['exclusive'];
+
+test('both sides of a renamed function are one row with its difference', () => {
+  const answers = {
+    exclusive: stats(['old', 10], ['new', 25], ['same', 3]),
+    inclusive: stats(['main', 0], ['old', 10], ['new', 25], ['same', 3]),
+    contexts: stats(),
+    a: stats(['old', 10], ['same', 2]),
+    b: stats(['new', 25], ['same', 4]),
+    diff: {
+      rows: [
+        { group: 'new', group_a: 'old', path: ['old → new'], a: 10, b: 25, delta: 15 },
+        { group: 'same', path: ['same'], a: 2, b: 4, delta: 2 },
+      ],
+    } as unknown as Answers['diff'],
+  };
+  const found = functionRows(answers, '').map((row) => [
+    row.name,
+    row.leaf,
+    row.a?.mean,
+    row.b?.mean,
+    row.diff?.delta,
+  ]);
+  expect(found).toEqual([
+    ['main', 'main', undefined, undefined, undefined],
+    ['old → new', 'new', 10, 25, 15],
+    ['same', 'same', 2, 4, 2],
+  ]);
+  expect(functionRows(answers, 'OLD').length).toBe(1);
+  expect(functionRows({ ...answers, diff: undefined }, '').length).toBe(4);
+});
+
+test('the bottom-up tree has the own values of functions, and callers above', () => {
+  const { cells, total } = invertedOf(contextTree(rows(PROGRAM)));
+  expect(total).toBe(100);
+  const printed = cells.map(({ name, depth, value }) => `${depth} ${name} ${value}`);
+  expect(printed.slice(0, 4)).toEqual(['0  100', '1 merge 60', '1 sort 30', '1 main 10']);
+  expect(printed).toContain('2 sort 50');
+  const chosen = invertedOf(contextTree(rows(PROGRAM)), (name) => name === 'sort');
+  expect(chosen.total).toBe(30);
 });

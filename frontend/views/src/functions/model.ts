@@ -4,33 +4,55 @@ import type { Answers } from './definition.ts';
 
 export type StatsRow = Answers['exclusive']['rows'][number];
 
+type DiffRow = NonNullable<Answers['diff']>['rows'][number];
+
 /** A function with its values. */
 export interface FunctionRow {
   readonly group: string;
   readonly name: string;
+  /** Name that its call paths end in; that of B if it was renamed. */
+  readonly leaf: string;
   readonly exclusive: StatsRow | undefined;
   readonly inclusive: StatsRow | undefined;
-  readonly diff: NonNullable<Answers['diff']>['rows'][number] | undefined;
+  readonly diff: DiffRow | undefined;
+  /** Exclusive values of each side; absent without a comparison, or on a side without the function. */
+  readonly a: StatsRow | undefined;
+  readonly b: StatsRow | undefined;
 }
 
+const byGroup = (rows: readonly StatsRow[] = []): Map<string, StatsRow> =>
+  new Map(rows.map((row) => [row.group, row]));
+
+/** One row per function. Both sides of a function that was renamed are one row, as in the comparison. */
 export function functionRows(
-  { exclusive, inclusive, diff }: Answers,
+  { exclusive, inclusive, diff, a, b }: Answers,
   filter: string,
 ): FunctionRow[] {
   const wanted = filter.trim().toLowerCase();
-  const all = new Map<string, { exclusive?: StatsRow; inclusive?: StatsRow }>();
-  for (const row of inclusive.rows) all.set(row.group, { inclusive: row });
-  for (const row of exclusive.rows) all.set(row.group, { ...all.get(row.group), exclusive: row });
+  const [own, all, ofA, ofB] = [exclusive, inclusive, a, b].map((stats) =>
+    byGroup(stats?.rows),
+  ) as [Map<string, StatsRow>, Map<string, StatsRow>, Map<string, StatsRow>, Map<string, StatsRow>];
   const changes = new Map((diff?.rows ?? []).map((row) => [row.group, row]));
-  return [...all]
-    .map(([group, rows]) => {
-      const path = rows.exclusive?.path ?? rows.inclusive?.path ?? [];
+  const former = new Set(
+    [...changes.values()].flatMap(({ group_a: group }) =>
+      group && !changes.has(group) ? [group] : [],
+    ),
+  );
+  return [...new Set([...all.keys(), ...own.keys(), ...changes.keys()])]
+    .filter((group) => !former.has(group))
+    .map((group) => {
+      const change = changes.get(group);
+      const path = own.get(group)?.path ?? all.get(group)?.path ?? change?.path_b ?? [];
+      const isMoved = change?.group_a !== undefined && change.group_a !== null;
       return {
         group,
-        name: path.join(' › '),
-        exclusive: rows.exclusive,
-        inclusive: rows.inclusive,
-        diff: changes.get(group),
+        name: (change?.path ?? path).join(' › '),
+        leaf: path.join(' › '),
+        exclusive: own.get(group),
+        inclusive: all.get(group),
+        diff: change,
+        a: ofA.get(isMoved ? (change.group_a ?? '') : group),
+        b: ofB.get(group),
       };
     })
     .filter(({ name }) => !wanted || name.toLowerCase().includes(wanted));
@@ -112,6 +134,22 @@ export function icicleOf(
     }
   });
   return { ...cellsOf(root, name), total: root.value };
+}
+
+/** Own values of all functions, merged by name, each with its callers: the bottom-up tree. */
+export function invertedOf(
+  tree: readonly Context[],
+  isWanted: (name: string) => boolean = () => true,
+): { readonly cells: readonly Cell[]; readonly total: number; readonly omitted: number } {
+  const root: Node = { value: 0, children: new Map() };
+  tree.forEach(({ name, own }, at) => {
+    if (!(own > 0) || !isWanted(name)) return;
+    root.value += own;
+    const node = childOf(root, name);
+    node.value += own;
+    addCallers(node, tree, at, own);
+  });
+  return { ...cellsOf(root, ''), total: root.value };
 }
 
 function addCallers(root: Node, tree: readonly Context[], from: number, value: number): void {

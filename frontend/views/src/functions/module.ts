@@ -11,13 +11,17 @@ export const module: ViewModule<Answers, Settings> = {
   table(answers, { settings }) {
     const unit = answers.exclusive.rows[0]?.unit ?? 'unknown';
     return {
-      caption: 'Functions, mean over runs',
+      caption: answers.diff
+        ? 'Functions, means over the runs of both sides, and of A and B'
+        : 'Functions, mean over runs',
       columns: [
         { id: 'function', label: 'function', kind: 'text' },
         { id: 'exclusive', label: 'exclusive', kind: 'number', unit },
         { id: 'share', label: 'share', kind: 'number', unit: 'ratio' },
         { id: 'inclusive', label: 'inclusive', kind: 'number', unit },
         { id: 'runs', label: 'runs', kind: 'number' },
+        { id: 'a', label: 'A, exclusive', kind: 'number', unit },
+        { id: 'b', label: 'B, exclusive', kind: 'number', unit },
         { id: 'delta', label: 'B − A', kind: 'number', unit },
         { id: 'verdict', label: 'verdict', kind: 'text' },
       ],
@@ -27,6 +31,8 @@ export const module: ViewModule<Answers, Settings> = {
         row.exclusive?.share,
         row.inclusive?.mean,
         row.inclusive?.runs,
+        row.diff?.a,
+        row.diff?.b,
         row.diff?.delta,
         row.diff?.verdict,
       ]),

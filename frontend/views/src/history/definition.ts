@@ -3,10 +3,11 @@
 import type { components } from '../generated/api.ts';
 import { clauseValue, words } from '../logic/lens.ts';
 import { defineView, type EmptyState } from '../registry/definition.ts';
+import { allParameters } from '../registry/options.ts';
 import { numeric, text } from '../registry/settings.ts';
 
 const settings = {
-  by: text('versions by', 'version'),
+  by: text('versions by', 'version', allParameters),
   series: numeric(0, [0, 10_000]),
   group: text(),
   sort: text(),
@@ -33,7 +34,7 @@ function chooseParameter(varying: readonly string[]): EmptyState {
     };
   return {
     title: 'Which parameter distinguishes versions?',
-    text: 'Choose one in which the runs differ, or write another next to `versions by`.',
+    text: 'Choose one in which the runs differ, or another next to `versions by`.',
     steps: varying
       .slice(0, OFFERED)
       .map((name) => ({ label: `by ${name}`, action: { set: { by: name } } })),

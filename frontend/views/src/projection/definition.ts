@@ -2,6 +2,7 @@
 
 import type { components } from '../generated/api.ts';
 import { defineView } from '../registry/definition.ts';
+import { allParameters } from '../registry/options.ts';
 import { choice, numeric, text } from '../registry/settings.ts';
 import { MEASURES } from '../similarity/definition.ts';
 
@@ -15,7 +16,7 @@ const settings = {
   ),
   measure: choice(MEASURES, 'alike in', 'list'),
   clusters: numeric(0, [0, 20], 'clusters (0: chosen)'),
-  colour: text('colour by', 'cluster, or a parameter'),
+  colour: text('colour by', 'cluster', allParameters),
 };
 
 export type Answers = { readonly projection: components['schemas']['Projection'] };

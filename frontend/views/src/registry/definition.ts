@@ -36,6 +36,12 @@ export type Question<A> =
   | { readonly requests: { readonly [K in keyof A]: Request | undefined } }
   | { readonly empty: EmptyState };
 
+/** A metric of the runs, with the name that its source used. */
+export interface KnownMetric {
+  readonly name: string;
+  readonly source?: string | null;
+}
+
 /** What is known of the runs, whatever the view. */
 export interface Facts {
   readonly runs: readonly Run[];
@@ -43,6 +49,8 @@ export interface Facts {
   /** Shortest texts that tell the runs apart. */
   readonly runLabels: ReadonlyMap<string, string>;
   readonly cohorts: readonly Cohort[];
+  /** Metrics that at least one run has; missing where they are not known. */
+  readonly metrics?: readonly KnownMetric[];
   readonly edits: Edits;
 }
 

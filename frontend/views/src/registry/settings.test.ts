@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { choice, decodeSettings, encodeSettings, flag, numeric, text } from './settings.ts';
+import { timestrip } from '../timestrip/definition.ts';
+import { scatter } from '../scatter/definition.ts';
+import { scaling } from '../scaling/definition.ts';
+import type { Facts } from './definition.ts';
+import {
+  choice,
+  decodeSettings,
+  encodeSettings,
+  flag,
+  isUnknown,
+  numeric,
+  text,
+} from './settings.ts';
 
 const SCHEMA = {
   mode: choice([
@@ -29,4 +41,30 @@ test('what is unknown or out of range falls back', () => {
     bins: 20,
     filter: '',
   });
+});
+
+test('texts that name a metric or a parameter have options, and unknown ones fall back', () => {
+  const facts = {
+    runs: [
+      { params: { threads: 1, app: 'sort', host: 'a' } },
+      { params: { threads: 2, app: 'fib', host: 'a' } },
+    ],
+    metrics: [{ name: 'work_ns' }, { name: 'elapsed_ns' }],
+  } as unknown as Facts;
+  const { metric } = scatter.settings;
+  expect(metric.options?.(facts)).toEqual([
+    ['work_ns', 'work'],
+    ['elapsed_ns', 'elapsed time'],
+  ]);
+  const namesOf = (found: readonly (readonly [string, string])[] = []): string[] =>
+    found.map(([name]) => name);
+  expect(namesOf(timestrip.settings.along.options?.(facts))).toEqual(['app', 'threads']);
+  expect(namesOf(scaling.settings.by.options?.(facts))).toEqual(['ranks', 'threads', 'workers']);
+  expect(decodeSettings(scatter.settings, { metric: 'work_ns' }, facts).metric).toBe('work_ns');
+  expect(decodeSettings(scatter.settings, { metric: 'wrok' }, facts).metric).toBe('');
+  expect(isUnknown(metric, 'wrok', facts)).toBe(true);
+  // Nothing is known before the runs have arrived.
+  const none = { runs: [] } as unknown as Facts;
+  expect(decodeSettings(scatter.settings, { metric: 'work_ns' }, none).metric).toBe('work_ns');
+  expect(isUnknown(metric, 'wrok', none)).toBe(false);
 });

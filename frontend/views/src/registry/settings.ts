@@ -1,5 +1,7 @@
 /** Settings of a view: declared once; the address, the controls and the types follow. */
 
+import type { Facts } from './definition.ts';
+
 interface Common<T> {
   readonly initial: T;
   /** Text of the control; a setting without one has no control. */
@@ -20,7 +22,15 @@ export type Numeric = Common<number> & {
   readonly max: number;
   readonly step: number;
 };
-export type Text = Common<string> & { readonly kind: 'text'; readonly placeholder?: string };
+/** Values to choose from, with their labels. */
+export type Options = readonly (readonly [value: string, label: string])[];
+export type Text = Common<string> & {
+  readonly kind: 'text';
+  /** In a list of options, the label of the empty text. */
+  readonly placeholder?: string;
+  /** What the text may be; anything if this is missing or empty, as it is until the runs are known. */
+  readonly options?: (facts: Facts) => Options;
+};
 
 export type Setting = Choice<string> | Flag | Numeric | Text;
 export type Schema = Readonly<Record<string, Setting>>;
@@ -61,12 +71,13 @@ export function numeric(
   return { kind: 'number', initial, min, max, step, ...optional(label) };
 }
 
-export function text(label?: string, placeholder?: string): Text {
+export function text(label?: string, placeholder?: string, options?: Text['options']): Text {
   return {
     kind: 'text',
     initial: '',
     ...optional(label),
     ...(placeholder === undefined ? {} : { placeholder }),
+    ...(options ? { options } : {}),
   };
 }
 
@@ -88,14 +99,30 @@ export function encodeSettings(
   return texts;
 }
 
+/** What the value of a setting can be chosen from. An optional text can be empty. */
+export function optionsOf(setting: Setting, facts: Facts): Options | undefined {
+  if (setting.kind === 'choice') return setting.options;
+  if (setting.kind !== 'text' || !setting.options) return undefined;
+  return [['', setting.placeholder ?? ''], ...setting.options(facts)];
+}
+
+/** Whether a text of the address is not among the options of its setting. */
+export function isUnknown(setting: Setting, value: string, facts: Facts): boolean {
+  const options = setting.kind === 'text' ? (optionsOf(setting, facts) ?? []) : [];
+  return options.length > 1 && !options.some(([option]) => option === value);
+}
+
 /** Values of texts; what is unknown or out of range falls back to the default. */
 export function decodeSettings<S extends Schema>(
   schema: S,
   texts: Readonly<Record<string, string>>,
+  facts?: Facts,
 ): SettingsOf<S> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(schema)) {
-    values[name] = valueOf(setting, texts[name]);
+    const given = texts[name]?.trim();
+    const isLost = facts && given !== undefined && isUnknown(setting, given, facts);
+    values[name] = isLost ? setting.initial : valueOf(setting, texts[name]);
   }
   return values as SettingsOf<S>;
 }

@@ -5,7 +5,7 @@ import type { SankeyEdge, SankeyNode } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { assign, svg, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
-import type { View, ViewContext } from '../ui/view.ts';
+import type { Side, View, ViewContext } from '../ui/view.ts';
 import { nodeTitle } from './content.ts';
 import { dragNodes } from './drag.ts';
 import { drawBackEdges, drawEdges, drawTargetEdges, emphasise } from './edges.ts';
@@ -216,8 +216,8 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#stage?.viewport.pan(x, y);
   }
 
-  fit(): void {
-    this.#stage?.reset();
+  fit(side: Side = 'all'): void {
+    this.#stage?.fit(side);
   }
 
   fitSelection(): void {

@@ -11,7 +11,7 @@ import {
 } from '../logic/difference.ts';
 import { meanOf, meanOfSide, rankOf, summarise } from '../logic/values.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
-import { shownName } from './layout.ts';
+import { shownName } from './frame.ts';
 import {
   comparisonOf,
   differencesOf,

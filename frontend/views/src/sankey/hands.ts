@@ -6,7 +6,6 @@ import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
 import type { ViewContext } from '../ui/view.ts';
 import { edgeLabel, edgeTooltip, nodeLabel, nodeTooltip } from './content.ts';
 import { handleOf, hotNodes, type SankeyData, type SankeySelection } from './model.ts';
-import { openNodeMenu } from './node-menu.ts';
 import { step, type Stop } from './walk.ts';
 
 interface Host {
@@ -142,7 +141,19 @@ export class Hands {
     if (!node || !scene) return;
     event.preventDefault();
     this.#tooltip.hide();
-    openNodeMenu(node, scene, this.#host.context, event.clientX, event.clientY, this.#root);
+    this.#openMenu(node, scene, event.clientX, event.clientY);
+  }
+
+  /** The code of the menu is loaded when one is first opened. */
+  #openMenu(
+    node: SankeyNode,
+    scene: NonNullable<ReturnType<Host['scene']>>,
+    x: number,
+    y: number,
+  ): void {
+    void import('./node-menu.ts').then(({ openNodeMenu }) =>
+      openNodeMenu(node, scene, this.#host.context, x, y, this.#root),
+    );
   }
 
   #key(event: KeyboardEvent): void {
@@ -164,7 +175,7 @@ export class Hands {
       else if (callee) this.#host.context.emit({ type: 'select-group', group: callee.id });
     } else if (isMenu && node) {
       const box = this.#host.groupOf(node.id)?.getBoundingClientRect();
-      if (box) openNodeMenu(node, scene, this.#host.context, box.right, box.top, this.#root);
+      if (box) this.#openMenu(node, scene, box.right, box.top);
     } else return;
     event.preventDefault();
     event.stopPropagation();

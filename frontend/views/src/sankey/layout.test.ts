@@ -11,7 +11,8 @@ import raja from './fixture/raja.json' with { type: 'json' };
 import threads from './fixture/threads.json' with { type: 'json' };
 import versions from './fixture/versions.json' with { type: 'json' };
 import { countCrossings } from './order.ts';
-import { arrange, LEAST_PITCH, LINE, layOut, type Layout, NODE, withLayout } from './layout.ts';
+import { fitZooms, LEAST_PITCH, LINE, NODE } from './frame.ts';
+import { arrange, layOut, type Layout, withLayout } from './layout.ts';
 
 const RECORDED = { threads, versions, lulesh, raja, hpct, dag, dag4, gprof };
 type Name = keyof typeof RECORDED;
@@ -63,7 +64,7 @@ for (const name of NAMES) {
     const sankey = recorded(name);
     const arrangement = arrange(sankey);
     for (const room of ROOMS) {
-      for (const zoom of [0.6, 1, 2.5]) {
+      for (const zoom of [0.15, 0.6, 1, 2.5]) {
         const layout = layOut(sankey, arrangement, { ...room, zoom });
         expect(overlaps(layout.nodes)).toBe(0);
         expect(overlaps(labelAreas(layout))).toBe(0);
@@ -73,6 +74,24 @@ for (const name of NAMES) {
           expect(node.y + node.height).toBeLessThanOrEqual(layout.height + 0.01);
         }
       }
+    }
+  });
+
+  test(`${name}: at the zoom that fits, everything is in the window`, () => {
+    const sankey = recorded(name);
+    const arrangement = arrange(sankey);
+    for (const room of ROOMS) {
+      const fit = fitZooms(sankey, arrangement.columns, arrangement.order, room);
+      const layout = layOut(sankey, arrangement, {
+        ...room,
+        zoom: Math.min(fit.width, fit.height),
+      });
+      expect(layout.width).toBeLessThanOrEqual(room.width + 0.01);
+      expect(layout.height).toBeLessThanOrEqual(room.height + 0.01);
+      const further = layOut(sankey, arrangement, { ...room, zoom: 0.15 });
+      expect([further.width, further.height]).toEqual([layout.width, layout.height]);
+      const lowest = layOut(sankey, arrangement, { ...room, zoom: 0.9 });
+      expect(lowest.height).toBeLessThanOrEqual(layOut(sankey, arrangement, room).height);
     }
   });
 

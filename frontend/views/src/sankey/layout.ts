@@ -1,30 +1,22 @@
 /** Lays the Sankey out for a window: columns, heights, bands and room for names. Asks the service nothing. */
 
 import type { Geometry, Point, Sankey, SankeyNode } from '../api.ts';
-import { labelLines, partsOf } from '../logic/labels.ts';
 import { columnsOf, type Columns } from './columns.ts';
+import {
+  boxesOf,
+  frameOf,
+  heightOf,
+  LEAST_HEIGHT,
+  LEAST_WIDTH,
+  LINE,
+  LINKED,
+  NODE,
+  type PlainLabel,
+  type Room,
+  type UnitBox,
+} from './frame.ts';
 import { type Order, orderOf } from './order.ts';
 
-/** Width of a node, and of one in a chain. */
-export const NODE = 50;
-const LINKED = 34;
-/** Distance of columns, at least; and the room for a name in it. */
-export const LEAST_PITCH = 112;
-const NAME_GAP = 8;
-/** Room for six characters of a name, which remain however far one zooms out. */
-const LEAST_GAP = 58;
-/** Height of a line of a name, and width of one of its characters. */
-export const LINE = 13;
-const ADVANCE = 6.7;
-const MOST_LINES = 3;
-/** Space between units of a column, and at least where there are many. */
-const PADDING = 8;
-const LEAST_PADDING = 3;
-/** Share of the densest column that values have at least. */
-const VALUES = 0.3;
-/** Distance of columns from which on names stand beside nodes without callees. */
-const BESIDE_GAP = 120;
-const LEAST_HEIGHT = 2;
 const ROUNDS = 32;
 
 /** What is laid out once per answer, whatever the window. */
@@ -72,167 +64,38 @@ export interface Layout {
   readonly column: readonly number[];
 }
 
-export interface Room {
-  readonly width: number;
-  readonly height: number;
-  /** Lines that every name has below it, such as a difference. */
-  readonly extraLines?: number;
-  /** Places of nodes that the reader moved, as shares of the height. */
-  readonly moved?: ReadonlyMap<string, number>;
-  /** Enlargement. */
-  readonly zoom?: number;
-}
-
-/** The name of a node as it is shown; collected groups are counted, a single one is named. */
-export function shownName(node: SankeyNode): string {
-  if (node.kind !== 'others') return node.name;
-  const [only] = node.members;
-  return node.members.length === 1 && only !== undefined ? only : `others (${node.members.length})`;
-}
-
 /** Places everything. Values have one scale; no two nodes and no two names of a column overlap. */
 export function layOut(sankey: Sankey, { columns, order }: Arrangement, room: Room): Layout {
-  const zoom = room.zoom ?? 1;
-  const widths = order.map((column) =>
-    Math.max(NODE, ...column.map((unit) => widthOf(columns, unit))),
-  );
-  const total = widths.reduce((sum, width) => sum + width, 0);
-  const gaps = Math.max(1, widths.length);
-  // The last column has room for its names too.
-  const gap = Math.max(
-    Math.max(LEAST_GAP, (LEAST_PITCH - NODE) * Math.min(1, zoom)),
-    ((room.width - total) / gaps) * zoom,
-  );
-  const xs: number[] = [];
-  let right = 0;
-  for (const width of widths) {
-    xs.push(right);
-    right += width + gap;
-  }
-  // Names of the last column stand beside it.
-  const lastGap = Math.max(gap, BESIDE_GAP);
-  right += lastGap - gap;
-  const labels = labelsOf(sankey, columns, order, [gap, lastGap], room.extraLines ?? 0);
-  const boxes = columns.units.map((unit, index) => ({
-    value: unit.weight,
-    above: labels[index]?.place === 'above' ? (labels[index]?.height ?? 0) : 0,
-    least: labels[index]?.place === 'beside' ? (labels[index]?.height ?? 0) : 0,
-  }));
-  const high = room.height * zoom;
-  const padding = contentHeight(order, boxes, PADDING) <= high ? PADDING : LEAST_PADDING;
-  const height = Math.max(high, contentHeight(order, boxes, padding));
+  const frame = frameOf(sankey, columns, order, room);
+  const { xs, gap, labels, padding, height, shrink } = frame;
+  const boxes = boxesOf(columns, labels);
   const scale = scaleOf(order, boxes, height, padding);
   const tops = place(columns, order, boxes, scale, [height, padding]);
   moveNodes(sankey, columns, order, boxes, scale, tops, [height, padding], room.moved);
   const nodes: Geometry[] = [];
   const column: number[] = [];
   columns.units.forEach((unit, index) => {
-    const single = unit.nodes.length === 1 ? NODE : LINKED;
+    const single = (unit.nodes.length === 1 ? NODE : LINKED) * shrink;
     unit.nodes.forEach((node, at) => {
       const own = (sankey.nodes[node]?.max_inclusive ?? 0) * scale;
       nodes[node] = {
         x: (xs[unit.column] ?? 0) + at * (single + 1),
         y: tops[index] ?? 0,
-        width: single,
+        width: Math.max(LEAST_WIDTH, single),
         height: Math.max(LEAST_HEIGHT, own),
       };
       column[node] = unit.column;
     });
   });
   return {
-    width: right,
+    width: frame.width,
     height,
-    pitch: gap + NODE,
+    pitch: gap + NODE * shrink,
     nodes,
-    bands: bandsOf(sankey, columns, nodes, xs, tops, scale),
-    labels: placedLabels(columns, labels, nodes, gap),
+    bands: bandsOf(sankey, columns, nodes, xs, tops, [scale, NODE * shrink]),
+    labels: placedLabels(columns, labels, nodes),
     column,
   };
-}
-
-function widthOf(columns: Columns, unit: number): number {
-  const count = columns.units[unit]?.nodes.length ?? 0;
-  return count < 2 ? NODE : count * (LINKED + 1) - 1;
-}
-
-interface PlainLabel {
-  readonly lines: readonly string[];
-  readonly glyph: string;
-  readonly height: number;
-  readonly place: 'above' | 'beside';
-}
-
-function labelsOf(
-  sankey: Sankey,
-  columns: Columns,
-  order: readonly (readonly number[])[],
-  [gap, lastGap]: readonly [number, number],
-  extraLines: number,
-): (PlainLabel | undefined)[] {
-  const found: (PlainLabel | undefined)[] = [];
-  const isCaller = new Set(columns.steps.map((step) => step.from));
-  for (const [at, column] of order.entries()) {
-    const isLast = at === order.length - 1;
-    const named = column.filter((unit) => (columns.units[unit]?.nodes.length ?? 0) > 0);
-    for (const place of ['above', 'beside'] as const) {
-      const units = named.filter((unit) => {
-        const isBeside = isLast || (!isCaller.has(unit) && gap >= BESIDE_GAP);
-        return isBeside === (place === 'beside');
-      });
-      const parts = units.map((unit) => {
-        const members = columns.units[unit]?.nodes ?? [];
-        const all = members.map((node) => {
-          const one = sankey.nodes[node];
-          return partsOf(one ? shownName(one) : '', one?.definition_kind ?? '');
-        });
-        const text =
-          all.length > 3
-            ? `${all[0]?.text ?? ''} › … › ${all[all.length - 1]?.text ?? ''}, ${all.length} levels`
-            : all.map((one) => one.text).join(' › ');
-        return { text, glyph: all[all.length - 1]?.glyph ?? '' };
-      });
-      const width =
-        place === 'above' ? gap + NODE - NAME_GAP : (isLast ? lastGap : gap) - NAME_GAP - 6;
-      const chars = Math.max(6, Math.floor(width / ADVANCE) - 2);
-      const lines = labelLines(
-        parts.map((part) => part.text),
-        chars,
-        MOST_LINES,
-      );
-      units.forEach((unit, index) => {
-        const own = lines[index] ?? [];
-        found[unit] = {
-          lines: own,
-          glyph: parts[index]?.glyph ?? '',
-          height: (own.length + extraLines) * LINE + 3,
-          place,
-        };
-      });
-    }
-  }
-  return found;
-}
-
-interface UnitBox {
-  readonly value: number;
-  /** Room for a name above. */
-  readonly above: number;
-  /** Height at least, for a name beside. */
-  readonly least: number;
-}
-
-function contentHeight(
-  order: readonly (readonly number[])[],
-  boxes: readonly UnitBox[],
-  padding: number,
-): number {
-  const fixed = order.map((column) =>
-    column.reduce(
-      (sum, unit) => sum + padding + (boxes[unit]?.above ?? 0) + (boxes[unit]?.least ?? 0),
-      0,
-    ),
-  );
-  return Math.max(0, ...fixed) / (1 - VALUES);
 }
 
 /** Pixels per unit of value: the largest at which every column fits. */
@@ -256,11 +119,6 @@ function scaleOf(
     else high = middle;
   }
   return low;
-}
-
-function heightOf(box: UnitBox | undefined, scale: number): number {
-  if (!box) return 0;
-  return box.above + Math.max(box.least, LEAST_HEIGHT, box.value * scale);
 }
 
 /** Tops of units below their names: near the mean of their neighbours, none over another. */
@@ -396,7 +254,7 @@ function bandsOf(
   nodes: readonly Geometry[],
   xs: readonly number[],
   tops: readonly number[],
-  scale: number,
+  [scale, width]: readonly [number, number],
 ): Point[][] {
   const bands: Point[][] = sankey.edges.map(() => []);
   const ends = (side: 'source' | 'target'): { y: number; height: number }[] => {
@@ -434,7 +292,7 @@ function bandsOf(
     for (const unit of route.slice(1, -1)) {
       const x = xs[columns.units[unit]?.column ?? 0] ?? 0;
       const height = Math.max(1, (columns.units[unit]?.weight ?? 0) * scale);
-      band.push({ x, y: tops[unit] ?? 0, height }, { x: x + NODE, y: tops[unit] ?? 0, height });
+      band.push({ x, y: tops[unit] ?? 0, height }, { x: x + width, y: tops[unit] ?? 0, height });
     }
     band.push({ x: callee.x, ...to });
     bands[index] = band;
@@ -446,13 +304,12 @@ function placedLabels(
   columns: Columns,
   labels: readonly (PlainLabel | undefined)[],
   nodes: readonly Geometry[],
-  gap: number,
 ): UnitLabel[] {
   return columns.units.flatMap((unit, index) => {
     const label = labels[index];
     const first = nodes[unit.nodes[0] ?? -1];
     const last = nodes[unit.nodes[unit.nodes.length - 1] ?? -1];
-    if (!label || !first || !last || gap < 12) return [];
+    if (!label || !first || !last) return [];
     const isAbove = label.place === 'above';
     const high = Math.max(first.height, label.height);
     return [

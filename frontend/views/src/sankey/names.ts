@@ -4,7 +4,8 @@ import type { SankeyNode } from '../api.ts';
 import type { DiffMode } from '../logic/difference.ts';
 import { formatChangeFrom } from '../logic/format.ts';
 import { svg, textStyle } from '../ui/dom.ts';
-import { type Layout, LINE } from './layout.ts';
+import { LINE } from './frame.ts';
+import type { Layout } from './layout.ts';
 import type { NodeDifference, SankeyData } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
 

@@ -1,11 +1,16 @@
 /** Layout and viewport of the picture: what is laid out for which window, and which part of it is seen. */
 
 import type { Palette } from '../logic/colour.ts';
+import { fitZooms } from './frame.ts';
 import { type Arrangement, arrange, type Layout, layOut } from './layout.ts';
 import { drawMinimap } from './minimap.ts';
 import { MARGIN, type SankeyData, type SankeySelection } from './model.ts';
 import { decodePlace, encodePlace } from './place.ts';
+import type { Side } from '../ui/view.ts';
 import { Viewport } from './viewport.ts';
+
+/** Zoom below which a picture does not begin whole. */
+const LEAST_HOME = 0.6;
 
 export class Stage {
   readonly viewport: Viewport;
@@ -14,6 +19,9 @@ export class Stage {
   #arrangement: { of: object; order: string; value: Arrangement } | undefined;
   #layout: Layout | undefined;
   #key = '';
+  #window = '';
+  /** Zooms at which the width and the height of the picture fit the window. */
+  #fit = { width: 1, height: 1 };
   #palette: Palette | undefined;
   #isNew = true;
   #given: SankeyData | undefined;
@@ -32,6 +40,7 @@ export class Stage {
     this.viewport = new Viewport(root, {
       window: () => this.window(),
       content: () => this.#content(),
+      least: () => this.#all(),
       zoomed: redraw,
       moved: (x, y) => {
         zoomed.setAttribute('transform', `translate(${-x} ${-y})`);
@@ -69,17 +78,31 @@ export class Stage {
       this.#isNew = true;
     }
     const { width, height } = this.window();
-    const { zoom } = this.viewport;
     const extraLines = given.diff ? 1 : 0;
+    const room = {
+      width: width - MARGIN.left - MARGIN.right,
+      height: height - MARGIN.top - 8,
+      extraLines,
+    };
+    const window = `${width} ${height} ${extraLines}`;
+    if (this.#isNew || window !== this.#window) {
+      const { columns, order: units } = this.#arrangement.value;
+      this.#fit = fitZooms(given.sankey, columns, units, room);
+      this.#window = window;
+      const at = selection.at ?? '';
+      // The whole picture stays whole in another window.
+      if (at === '') this.#isNew = true;
+      // Known before the layout, so that the picture is laid out once.
+      if (this.#isNew) this.viewport.preset(decodePlace(at)?.zoom ?? this.#homeZoom());
+    }
+    const { zoom } = this.viewport;
     const moved = [...(selection.moved ?? [])].flat().join(' ');
-    const key = `${width} ${height} ${zoom} ${extraLines} ${moved}`;
+    const key = `${window} ${zoom} ${moved}`;
     if (key === this.#key && this.#layout) return false;
     this.#key = key;
     this.#layout = layOut(given.sankey, this.#arrangement.value, {
-      width: width - MARGIN.left - MARGIN.right,
-      height: height - MARGIN.top - 8,
+      ...room,
       zoom,
-      extraLines,
       ...(selection.moved ? { moved: selection.moved } : {}),
     });
     return true;
@@ -95,28 +118,36 @@ export class Stage {
     else this.#goHome();
   }
 
-  /** Back to the whole picture. */
-  reset(): void {
-    this.#goHome();
-    const { x, y } = this.viewport.origin;
-    this.viewport.moveTo(x, y);
+  /** Shows the whole picture, or its whole width or height from the heaviest root on. */
+  fit(side: Side): void {
+    this.viewport.place(0, 0, side === 'all' ? this.#all() : this.#fit[side]);
+    this.viewport.moveTo(0, this.#homeOf());
+  }
+
+  #all(): number {
+    return Math.min(this.#fit.width, this.#fit.height);
+  }
+
+  /** A picture begins whole, unless too few names had room. */
+  #homeZoom(): number {
+    return this.#all() < LEAST_HOME ? 1 : this.#all();
   }
 
   #goHome(): void {
-    this.viewport.place(0, 0, 1);
+    this.viewport.place(0, 0, this.#homeZoom());
     this.viewport.place(0, this.#homeOf());
   }
 
   #isHome(): boolean {
     const { zoom, origin } = this.viewport;
-    if (zoom !== 1) return false;
+    if (zoom !== this.#homeZoom()) return false;
     this.viewport.place(0, this.#homeOf());
     const home = this.viewport.origin;
     this.viewport.place(origin.x, origin.y);
     return origin.x === home.x && origin.y === home.y;
   }
 
-  /** Where a picture that is not enlarged begins, so that its heaviest root is seen. */
+  /** Where a picture begins, so that its heaviest root is seen. */
   #homeOf(): number {
     const layout = this.#layout;
     const nodes = this.#given?.sankey.nodes ?? [];

@@ -2,14 +2,15 @@
 
 import type { Place } from './place.ts';
 
-export const LEAST_ZOOM = 0.6;
-export const MOST_ZOOM = 8;
+const MOST_ZOOM = 8;
 
 interface Host {
   /** Extent of the window. */
   window(): { width: number; height: number };
   /** Extent of the picture at the present zoom. */
   content(): { width: number; height: number };
+  /** The zoom at which everything is seen: the smallest one. */
+  least(): number;
   /** Lays out for a zoom. */
   zoomed(zoom: number): void;
   /** Shows the picture from this point on. */
@@ -59,12 +60,21 @@ export class Viewport {
     return { x: this.#x, y: this.#y };
   }
 
+  /** The zoom of a layout that is about to be made. */
+  preset(zoom: number): void {
+    this.#zoom = this.#within(zoom);
+  }
+
+  #within(zoom: number): number {
+    return Math.min(MOST_ZOOM, Math.max(this.#host.least(), zoom));
+  }
+
   /** Zooms around a point of the window; its middle when none is given. */
   zoomBy(factor: number, x?: number, y?: number): void {
     const { width, height } = this.#host.window();
     const [px, py] = [x ?? width / 2, y ?? height / 2];
     const before = this.#host.content();
-    const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, this.#zoom * factor));
+    const zoom = this.#within(this.#zoom * factor);
     if (zoom === this.#zoom) return;
     this.#zoom = zoom;
     this.#host.zoomed(zoom);
@@ -87,9 +97,10 @@ export class Viewport {
 
   /** Like {@link moveTo}, without a report: the page itself asks for it. */
   place(x: number, y: number, zoom = this.#zoom): void {
-    if (zoom !== this.#zoom) {
-      this.#zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
-      this.#host.zoomed(this.#zoom);
+    const within = this.#within(zoom);
+    if (within !== this.#zoom) {
+      this.#zoom = within;
+      this.#host.zoomed(within);
     }
     this.#x = x;
     this.#y = y;

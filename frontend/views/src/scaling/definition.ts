@@ -3,6 +3,7 @@
 import type { components } from '../generated/api.ts';
 import { clauseValue, words } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import { numericParameters } from '../registry/options.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
 
 const settings = {
@@ -14,7 +15,7 @@ const settings = {
     ],
     'What the curve shows',
   ),
-  by: text('by', 'parameter that grows'),
+  by: text('by', 'what grows', numericParameters),
   series: numeric(-1, [-1, 10_000]),
   all: flag(),
   whatif: text(),
@@ -42,7 +43,7 @@ export const scaling = defineView<Answers, typeof settings>({
       return {
         empty: {
           title: 'Which parameter grows?',
-          text: 'Scaling needs a number in which runs differ. Choose one, or write another next to `by`.',
+          text: 'Scaling needs a number in which runs differ. Choose one here or next to `by`.',
           steps: ['threads', 'ranks', 'workers'].map((name) => ({
             label: `by ${name}`,
             action: { set: { by: name } },

@@ -3,6 +3,7 @@
 import type { Sankey } from '../api.ts';
 import { withClause } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import { metrics } from '../registry/options.ts';
 import { choice, flag, text } from '../registry/settings.ts';
 
 const settings = {
@@ -22,7 +23,7 @@ const settings = {
     'upwards',
     'list',
   ),
-  metric: text('of metric', 'the same'),
+  metric: text('of metric', 'the same', metrics),
   log: flag('log', true, 'Logarithmic axes'),
 };
 

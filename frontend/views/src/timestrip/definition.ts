@@ -1,9 +1,10 @@
 /** Runs in the order in which they were made, as the registry knows it. */
 
 import { defineView } from '../registry/definition.ts';
+import { varyingParameters } from '../registry/options.ts';
 import { text } from '../registry/settings.ts';
 
-const settings = { along: text('along', 'time, or a parameter') };
+const settings = { along: text('along', 'time', varyingParameters) };
 
 /** The runs are known to the page: nothing is asked. */
 export type Answers = Record<string, never>;

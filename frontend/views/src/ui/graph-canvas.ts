@@ -7,6 +7,7 @@ import { between, startOf } from './graph-move.ts';
 import { CanvasPen, type Pen, SvgPen } from './pen.ts';
 import { serialiseSvg } from './export.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
+import type { Side } from './view.ts';
 import './graph-canvas.css';
 
 /** Places of the nodes; later nodes lie over earlier ones. */
@@ -207,7 +208,7 @@ export class GraphCanvas {
   }
 
   /** Shows the whole graph, or all of its width or height. */
-  fit(side: 'all' | 'width' | 'height' = 'all'): void {
+  fit(side: Side = 'all'): void {
     const scene = this.#scene;
     if (!scene) return;
     const [width, height] = this.#size;

@@ -3,7 +3,7 @@
 import { ChartView } from './chart-view.ts';
 import { html } from './dom.ts';
 import { GraphCanvas } from './graph-canvas.ts';
-import type { Spatial } from './view.ts';
+import type { Side, Spatial } from './view.ts';
 
 export abstract class GraphView<A, S> extends ChartView<A, S> implements Spatial {
   protected readonly head: HTMLElement;
@@ -35,8 +35,8 @@ export abstract class GraphView<A, S> extends ChartView<A, S> implements Spatial
   pan(dx: number, dy: number): void {
     this.#graph?.pan(dx, dy);
   }
-  fit(): void {
-    this.#graph?.fit();
+  fit(side?: Side): void {
+    this.#graph?.fit(side);
   }
   fitSelection(): void {
     this.#graph?.fitCursor();

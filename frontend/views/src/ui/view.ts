@@ -13,14 +13,17 @@ export interface View<Data, Selection> {
   exportSvg(): string;
 }
 
+/** What is to fit the window. */
+export type Side = 'all' | 'width' | 'height';
+
 /** What a view that zooms and pans offers to the keys of the page. */
 export interface Spatial {
   /** Makes the picture larger by a factor, about its middle. */
   zoom(factor: number): void;
   /** Moves the picture by pixels to the right and down. */
   pan(dx: number, dy: number): void;
-  /** Shows everything. */
-  fit(): void;
+  /** Shows everything, or the whole width or height where the view can. */
+  fit(side?: Side): void;
   /** Shows what is selected. */
   fitSelection(): void;
 }

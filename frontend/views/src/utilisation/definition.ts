@@ -3,11 +3,12 @@
 import type { components } from '../generated/api.ts';
 import { clauseValue, words } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import { allParameters, numericParameters } from '../registry/options.ts';
 import { text } from '../registry/settings.ts';
 
 const settings = {
-  by: text('by', 'threads'),
-  split: text('a picture per', 'app'),
+  by: text('by', 'threads', numericParameters),
+  split: text('a picture per', 'app', allParameters),
 };
 
 export type Answers = { readonly scale: components['schemas']['Scale'] };

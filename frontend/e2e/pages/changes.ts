@@ -1,0 +1,112 @@
+/** The compare page: both sides on one scale, filters in the address, steps from change to change. */
+
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { countOf, lensOf, type Pages, settle, textOf } from './harness.ts';
+
+const COMPARED = `?v=1&store=versions&layout=compare&${lensOf("diff 'version = 1' to 'version = 2'")}`;
+const ROW = '.gs-diff-bars tr[data-group]';
+
+export async function changes(pages: Pages): Promise<void> {
+  const page = await pages.visit(COMPARED);
+  await rows(page);
+  await pages.shoot(page, 'changes');
+  await filters(page);
+  await steps(page);
+  await page.close();
+  const dark = await pages.visit(`${COMPARED}&changes.verdict=slower`, {
+    width: 1024,
+    theme: 'dark',
+  });
+  await check(async () => (await countOf(dark, ROW)) === 1, 'the address holds the verdict');
+  await pages.shoot(dark, 'changes-dark');
+  await dark.close();
+  await total(pages);
+}
+
+const widthOf = async (page: Page, selector: string): Promise<number> =>
+  (await page.locator(selector).first().boundingBox())?.width ?? 0;
+
+async function rows(page: Page): Promise<void> {
+  const slowest = await textOf(page, ROW);
+  await check(
+    () => /×1\.83\s+1\.50 to 2\.05/.test(slowest) && slowest.includes('0.0035'),
+    `a row has ratio, interval and q: ${slowest.replaceAll('\n', ' ')}`,
+  );
+  const [a, b, whisker] = await Promise.all([
+    widthOf(page, `${ROW} .gs-pair:nth-child(1) .gs-bar`),
+    widthOf(page, `${ROW} .gs-pair:nth-child(2) .gs-bar`),
+    widthOf(page, `${ROW} .gs-whisker`),
+  ]);
+  await check(
+    () => Math.abs(b / a - 292.49 / 163.21) < 0.02 && whisker > 0.2 * b,
+    `A and B have one scale, and B a whisker: ${a}, ${b} and ${whisker} px`,
+  );
+  await check(
+    async () => (await countOf(page, `${ROW} .gs-pair:nth-child(1) .gs-bar`)) === 8,
+    'the side without a group has no bar',
+  );
+}
+
+async function filters(page: Page): Promise<void> {
+  await page.getByLabel('Verdict of the differences').selectOption('slower');
+  await settle(page);
+  await check(
+    async () => (await countOf(page, ROW)) === 1 && page.url().includes('changes.verdict=slower'),
+    'a verdict can be chosen',
+  );
+  await page.getByLabel('Filter the differences by name').fill('merge');
+  await settle(page);
+  await check(
+    async () => (await textOf(page, '.gs-diff-bars tbody')).includes('9 groups without them'),
+    'an empty list says why',
+  );
+  await page.getByLabel('Verdict of the differences').selectOption('');
+  await settle(page);
+  await check(
+    async () => (await countOf(page, ROW)) === 4 && page.url().includes('changes.find=merge'),
+    'a text filters the groups',
+  );
+  await page.getByLabel('Filter the differences by name').fill('');
+  await settle(page);
+}
+
+async function steps(page: Page): Promise<void> {
+  const selected = `${ROW}[aria-selected="true"]`;
+  await page.locator('.change-head').click();
+  const visited: string[] = [];
+  for (const key of ['n', 'n', 'n', 'p']) {
+    await page.keyboard.press(key);
+    await settle(page);
+    visited.push((await textOf(page, selected)).split('\n')[0] ?? '');
+  }
+  await check(
+    () =>
+      /139/.test(visited[0] ?? '') &&
+      /144/.test(visited[1] ?? '') &&
+      visited[2] === visited[0] &&
+      visited[3] === visited[1],
+    `N and P go from change to change: ${visited.join(', ')}`,
+  );
+}
+
+/** An answer whose totals were tested. */
+async function total(pages: Pages): Promise<void> {
+  const page = await pages.browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.addInitScript(() => localStorage.setItem('grainsheaf.visited', 'yes'));
+  await page.route('**/api/v1/diff?*', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { totals: object };
+    const tested = { verdict: 'slower', ratio: 1.54, ratio_ci: [1.31, 1.72], p_value: 0.00058 };
+    await route.fulfill({ json: { ...answer, totals: { ...answer.totals, ...tested } } });
+  });
+  await page.goto(`${pages.service.url}/${COMPARED}`);
+  await page.locator('.change-verdict').waitFor();
+  const head = (await textOf(page, '.change-total')).replaceAll('\n', ' ');
+  await check(
+    () => head.includes('▲ slower') && head.includes('×1.54, ×1.31 to ×1.72'),
+    `the total has the verdict of its test: ${head}`,
+  );
+  await pages.shoot(page, 'changes-total');
+  await page.close();
+}
