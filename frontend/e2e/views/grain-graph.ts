@@ -48,6 +48,11 @@ export async function grainGraph(harness: Harness): Promise<void> {
       ),
     'what cannot be checked has its reason and what to record',
   );
+  await harness.show(sort);
+  await check(
+    async () => /The 207 worst of 207 grains/.test(await page.evaluate(() => window.tests.twin())),
+    'the table states how many of the grains with the problem it has',
+  );
   await whole(harness, 'grain-graph-sort');
   await structure(harness, sort);
   await walk(harness, sort);

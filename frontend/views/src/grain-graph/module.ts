@@ -23,7 +23,7 @@ export const module: ViewModule<Answers, Settings> = {
     const name = first ? problemName(first.metric) : 'value';
     return {
       caption: first
-        ? `Grains with the problem ${first.condition}, worst first`
+        ? `The ${formatCount(rows.length)} worst of ${formatCount(counts?.grains)} grains with the problem ${first.condition}`
         : 'No problem is looked for',
       columns: [
         { id: 'grain', label: 'grain', kind: 'number' },
