@@ -78,7 +78,7 @@ export function differenceLine(
       'td',
       {},
       html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_SIGNS[row.verdict]),
-      verdict,
+      html('span', { class: 'gs-word' }, verdict),
     ),
   );
   return line;
