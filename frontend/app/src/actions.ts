@@ -25,12 +25,10 @@ import {
   sides,
 } from './data.ts';
 import { makeEdit, undoEdit } from './edits.ts';
-import { loadGrainSearch } from './lazy.tsx';
+import { loadGrainSearch, loadSplitting } from './lazy.tsx';
 import { isInside, openRun } from './open-run.ts';
 import { select, setHover } from './selection.ts';
-export { collapseLast, splitSelected } from './splitting.ts';
 import { navigate, page, say } from './state.ts';
-import { splitSelected } from './splitting.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 
 export function setLens(lens: string): void {
@@ -238,7 +236,10 @@ export function onViewEvent(event: ViewEvent): void {
         const [, name = '', by] = words(event.clause);
         const nodes = picture.answer.peek().data?.nodes ?? [];
         const node = nodes.find((one) => one.name === name || one.id === name);
-        if (node) return void splitSelected(node, by === 'callees' ? 'callees' : 'entries');
+        if (node)
+          return void loadSplitting().then((it) =>
+            it.splitSelected(node, by === 'callees' ? 'callees' : 'entries'),
+          );
       }
       return addClause(event.clause);
     case 'set-target':

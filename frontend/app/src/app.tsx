@@ -2,10 +2,10 @@
 
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { Dialog } from './dialog.tsx';
 import { Footer } from './footer.tsx';
-import { DropVeil } from './import/drop.tsx';
-import { lazy, loadDialogs, loadImport } from './lazy.tsx';
+import { lazy, loadDialogs, loadDrop, loadImport } from './lazy.tsx';
 import { isInside } from './open-run.ts';
 import { Panes } from './panes.tsx';
 import { RunsPanel } from './runs-panel.tsx';
@@ -41,6 +41,7 @@ const RunPath = lazy(
   () => import('./run-path.tsx'),
   (module) => module.RunPath,
 );
+const DropVeil = lazy(loadDrop, (module) => module.DropVeil);
 const ImportPanel = lazy(loadImport, (module) => module.ImportPanel, inDialog);
 
 /** Whether the page was opened by a link to something. */
@@ -54,15 +55,23 @@ function skipTo(event: Event): void {
   (node ?? main)?.focus();
 }
 
+/** Whether the first picture is there, so that code for later may be fetched. */
+const isCalm = signal(false);
+
 /** Fetches the dialogs when the page is calm, so that none waits for its code. */
-function fetchDialogs(): void {
+function fetchLater(): void {
+  isCalm.value = true;
+  void loadDialogs();
+}
+
+function awaitCalm(): void {
   // Safari has no `requestIdleCallback`.
-  if ('requestIdleCallback' in window) requestIdleCallback(() => void loadDialogs());
-  else setTimeout(() => void loadDialogs(), 1000);
+  if ('requestIdleCallback' in window) requestIdleCallback(fetchLater);
+  else setTimeout(fetchLater, 1000);
 }
 
 export function App() {
-  useEffect(fetchDialogs, []);
+  useEffect(awaitCalm, []);
   const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
   // Inside a run the picture has the room of the list of runs; the top row switches runs.
   const hasLeft = leftOpen.value && (isNarrow.value || !isInside.value);
@@ -111,7 +120,7 @@ export function App() {
         <Dialogs isFirst={isFirst} />
       )}
       {overlay.value === 'import' && <ImportPanel />}
-      <DropVeil />
+      {isCalm.value && <DropVeil />}
       <div class="visually-hidden" role="status" aria-live="polite">
         {status.value.text}
       </div>

@@ -14,7 +14,7 @@ import {
   formatShare,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
-import { VERDICT_SIGNS, type Verdict } from '@grainsheaf/views/logic/verdicts.ts';
+import { VERDICT_SIGNS } from '@grainsheaf/views/logic/verdicts.ts';
 import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { fitMembers } from '@grainsheaf/views/logic/names.ts';
@@ -147,18 +147,10 @@ function Environment({ environment }: Pick<Diff, 'environment'>) {
   );
 }
 
-/** Optional results of the test of the totals. */
-interface TestedTotals {
-  readonly verdict?: Verdict | null;
-  readonly ratio?: number | null;
-  readonly ratio_ci?: readonly number[] | null;
-  readonly p_value?: number | null;
-}
-
 /** Whether the whole run is slower, in the words of the rows; nothing if the service did not test it. */
-function TotalVerdict({ totals }: { totals: NonNullable<Diff['totals']> & TestedTotals }) {
-  const { verdict, ratio, ratio_ci: interval, p_value: p } = totals;
-  if (!verdict) return null;
+function TotalVerdict({ total }: { total: Diff['total'] }) {
+  if (!total) return null;
+  const { verdict, reason, ratio, ci: interval, p } = total;
   const facts = [
     typeof ratio === 'number' && `ratio B/A ${formatFactor(ratio)}`,
     interval && `${formatFactor(interval[0])} to ${formatFactor(interval[1])}`,
@@ -166,7 +158,7 @@ function TotalVerdict({ totals }: { totals: NonNullable<Diff['totals']> & Tested
   ].filter(Boolean);
   return (
     <>
-      <span class="chip chip-plain change-verdict">
+      <span class="chip chip-plain change-verdict" title={reason.text}>
         <span aria-hidden="true">{VERDICT_SIGNS[verdict]}</span> {VERDICTS[verdict]}
       </span>
       {facts.length > 0 && <span>{facts.join(', ')}</span>}
@@ -192,7 +184,7 @@ function Head({ diff }: { diff: Diff }) {
             </strong>
             <strong class="big">{formatDelta(totals.delta, unit)}</strong>
             {totals.a > 0 && <strong>{formatChange(totals.delta / totals.a)}</strong>}
-            <TotalVerdict totals={totals} />
+            <TotalVerdict total={diff.total} />
           </>
         ) : (
           <span class="quiet">no total</span>

@@ -5,12 +5,10 @@ import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.t
 import { type CommandId, commandOf } from '@grainsheaf/views/logic/commands.ts';
 import {
   addSelectedClause,
-  collapseLast,
   clearSelection,
   copy,
   setLens,
   setTarget,
-  splitSelected,
   stepHit,
   stepTarget,
   swapSides,
@@ -18,8 +16,8 @@ import {
   toggleGuides,
 } from './actions.ts';
 import { selectedNode } from './data.ts';
+import { loadDrop, loadSplitting } from './lazy.tsx';
 import { stepDiffMode } from './diff-modes.tsx';
-import { choose } from './import/drop.tsx';
 import { openImport } from './import/phase.ts';
 import { stepOrder } from './picture-order.ts';
 import { load, show } from './layouts.ts';
@@ -65,8 +63,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   palette: () => (overlay.value = 'palette'),
   help: () => (overlay.value = 'help'),
   add: openImport,
-  'add-files': () => choose('files'),
-  'add-folder': () => choose('folder'),
+  'add-files': () => void loadDrop().then((it) => it.choose('files')),
+  'add-folder': () => void loadDrop().then((it) => it.choose('folder')),
   stores: () => (overlay.value = 'stores'),
   tour: () => (overlay.value = 'tour'),
   search: focusSearch,
@@ -143,9 +141,9 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
     setLens(isExclusive ? without(lens, 'scope') : withClause(lens, 'scope exclusive'));
     say(isExclusive ? 'Inclusive values' : 'Exclusive values');
   },
-  'split-entries': () => void splitSelected(),
-  collapse: collapseLast,
-  'split-callees': () => void splitSelected(undefined, 'callees'),
+  'split-entries': () => void loadSplitting().then((it) => it.splitSelected()),
+  collapse: () => void loadSplitting().then((it) => it.collapseLast()),
+  'split-callees': () => void loadSplitting().then((it) => it.splitSelected(undefined, 'callees')),
   focus: () => addSelectedClause((group) => `focus ${group}`),
   hide: () => addSelectedClause((group) => `hide ${group}`),
   'copy-name': () => {

@@ -10,6 +10,11 @@ export const loadImport = (): Promise<typeof import('./import/panel.tsx')> =>
 export const loadGrainSearch = (): Promise<typeof import('./grain-search.tsx')> =>
   import('./grain-search.tsx');
 
+export const loadSplitting = (): Promise<typeof import('./splitting.ts')> =>
+  import('./splitting.ts');
+export const loadDrop = (): Promise<typeof import('./import/drop.tsx')> =>
+  import('./import/drop.tsx');
+
 /** A component of a module that is loaded once, on first use. `around` holds the reason why it did not arrive. */
 export function lazy<M, P extends object = object>(
   load: () => Promise<M>,

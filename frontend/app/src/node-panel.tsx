@@ -11,10 +11,11 @@ import {
 } from '@grainsheaf/views/logic/format.ts';
 import { meanOf, rankOf, summarise, valueAt } from '@grainsheaf/views/logic/values.ts';
 import { indicesOf, valuesOf } from '@grainsheaf/views/sankey/model.ts';
-import { addSelectedClause, copy, splitSelected } from './actions.ts';
+import { addSelectedClause, copy } from './actions.ts';
 import { cohorts, isDiff, picture, runs, scope, target, tree } from './data.ts';
 import { Definitions, FiveNumbers } from './definitions.tsx';
 import { Numbers } from './numbers.tsx';
+import { splitSelected } from './splitting.ts';
 import { OpenGroup, OpenSite } from './open-group.tsx';
 import { page } from './state.ts';
 import { DiffOfNode } from './verdict.tsx';

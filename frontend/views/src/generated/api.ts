@@ -364,6 +364,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/runs/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings removed runs back, all or none, until the store is compacted. */
+    post: operations['restore_runs'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs/{run}': {
     parameters: {
       query?: never;
@@ -4947,9 +4964,9 @@ export interface components {
       /** @description `remarks/1` */
       schema: string;
     };
-    /** @description Body of the request that removes runs. */
+    /** @description Body of the requests that remove runs and bring them back. */
     RemovalRequest: {
-      /** @description Ids of runs, all or none of which are removed. */
+      /** @description Ids of runs, for all or none of which it is done. */
       runs: string[];
       /** @description Name of the store; the first when missing. */
       store?: string | null;
@@ -5073,6 +5090,13 @@ export interface components {
        */
       score?: number | null;
       version?: components['schemas']['ParamValue'] | null;
+    };
+    /** @description Answer of `remove --undo`. */
+    Restore: {
+      /** @description Ids of the runs that are back. */
+      restored: string[];
+      /** @description `restore/1` */
+      schema: string;
     };
     /** @description One run. */
     Run: {
@@ -9235,6 +9259,37 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RunName'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  restore_runs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RemovalRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Restore'];
         };
       };
       '4XX': {
