@@ -22,7 +22,7 @@ import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
 import { runs } from './pages/runs.ts';
-import { grainFacts } from './pages/grain-facts.ts';
+import { grainFacts, remarks } from './pages/grain-facts.ts';
 import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -41,6 +41,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   openings,
   grainSearch,
   grainFacts,
+  remarks,
   stories,
 };
 

@@ -95,20 +95,40 @@ export async function makeEdit(edit: Edit): Promise<void> {
     say(edit.what, { label: 'Undo', run: () => void undoEdit() });
 }
 
+async function post(route: string, content: object): Promise<void> {
+  const { store } = page.peek();
+  await ask(`${API}/${route}`, undefined, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...(store ? { store } : {}), ...content }),
+  });
+}
+
 /** States the unit of a metric whose source states none; nothing removes the statement. */
 export async function stateUnit(metric: string, unit: string | undefined): Promise<void> {
-  const { store } = page.peek();
   await carryOut(async () => {
-    const body = { ...(store ? { store } : {}), metric, ...(unit ? { unit } : {}) };
-    await ask(`${API}/units`, undefined, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    await post('units', { metric, ...(unit ? { unit } : {}) });
     return unit ? 'The store keeps the unit, also for the terminal' : 'The unit is unknown again';
   });
   if (unit && fault.peek() === undefined)
     say(status.peek().text, { label: 'Undo', run: () => void stateUnit(metric, undefined) });
+}
+
+/** Keeps a remark on a run or a grain in the store; an empty one removes it. `before` is the text that Undo restores. */
+export async function keepRemark(
+  subject: { readonly run: string; readonly path_key?: string },
+  text: string,
+  before: string,
+): Promise<void> {
+  await carryOut(async () => {
+    await post('remarks', { ...subject, ...(text ? { text } : {}) });
+    return text ? 'The store keeps the remark' : 'The remark is removed';
+  });
+  if (fault.peek() === undefined)
+    say(status.peek().text, {
+      label: 'Undo',
+      run: () => void keepRemark(subject, before, text),
+    });
 }
 
 /** Takes the latest change of the page's store back. */

@@ -7,12 +7,15 @@ import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { routeOf } from '@grainsheaf/views/registry/one-run.ts';
 import { addressOf } from './data.ts';
 import { GrainProblems, Place, Siblings } from './grain-facts.tsx';
+import { GrainFragments } from './grain-fragments.tsx';
 import { Numbers } from './numbers.tsx';
 import { isInside, leaveFor, openedRun } from './open-run.ts';
+import { Remark } from './remark.tsx';
 import { Resource } from './resource.ts';
 import { select } from './selection.ts';
 import { Body } from './states.tsx';
 import { page } from './state.ts';
+import './style/grain.css';
 
 const selectedGrain = new Resource<Grains>();
 
@@ -50,6 +53,7 @@ function RunBlock({ run }: { run: Run }) {
           ['grains', formatCount(run.grains)],
         ]}
       />
+      <Remark run={run.run} />
     </section>
   );
 }
@@ -113,6 +117,10 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
             </button>
           )}
         </p>
+      </section>
+      <section class="block">
+        <GrainFragments run={answer.run} grain={grain.grain} />
+        <Remark run={answer.run} pathKey={grain.path_key} />
       </section>
       <GrainProblems run={answer.run} grain={grain} />
       <section class="block">

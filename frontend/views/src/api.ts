@@ -31,6 +31,7 @@ interface ByRun {
   readonly inclusive_by_run: Series;
   readonly exclusive_by_run: Series;
 }
+export type Fragments = Schemas['Fragments'];
 export type GrainDiff = Schemas['GrainDiff'];
 export type GrainMetric = Schemas['GrainMetric'];
 export type GrainRow = Schemas['GrainRow'];
@@ -66,6 +67,7 @@ export type SankeyEdge = Omit<Schemas['SankeyEdge'], 'inclusive_by_run'> &
 export type SankeyNode = Omit<Schemas['SankeyNode'], keyof ByRun> & ByRun;
 export type Scheduling = Schemas['Scheduling'];
 export type Side = Schemas['Side'];
+export type Remarks = Schemas['Remarks'];
 export type SimilarGroups = Schemas['SimilarGroups'];
 export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];
