@@ -84,6 +84,14 @@ pub fn table_references() -> Vec<TableReference> {
             "`params.NAME` per parameter",
             &[&columns(ensemble::projection())],
         ),
+    ];
+    tables.extend(run_tables());
+    tables.extend(what_if_tables());
+    tables
+}
+
+fn run_tables() -> Vec<TableReference> {
+    vec![
         table("grains", "one per metric", &[&columns(run::grains())]),
         table("problems", "", &[&columns(run::problems())]),
         table("groups", "one per metric", &[&columns(run::groups())]),
@@ -98,9 +106,7 @@ pub fn table_references() -> Vec<TableReference> {
             "`LAYER_min`, `LAYER_mean` and `LAYER_max` per layer",
             &[&columns(run::parallelism())],
         ),
-    ];
-    tables.extend(what_if_tables());
-    tables
+    ]
 }
 
 fn what_if_tables() -> [TableReference; 3] {
