@@ -71,6 +71,11 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
     ] {
         routes.push((name, "threads", format!("runs/{RUN}/{name}?")));
     }
+    routes.push((
+        "fragments",
+        "threads",
+        format!("runs/{RUN}/fragments?grain=1"),
+    ));
     routes
 }
 

@@ -31,6 +31,8 @@ mod unrecorded;
 mod verdict;
 mod worker_counts;
 
+use std::mem;
+
 use sheaf_model::{DefinitionId, RunMeta, Scope};
 
 use sheaf_analysis::Measurement;
@@ -182,13 +184,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         unrecorded: &unrecorded.region,
     };
     let mut found = compared.changes(groups.len());
-    let kinds = std::mem::take(&mut found.kinds);
-    let groups = matching::pair_groups(groups, &contexts, &pairing, kinds);
+    let groups = matching::pair_groups(groups, &contexts, &pairing, mem::take(&mut found.kinds));
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, sums) = rows::rows(&groups, &metric, &design, options);
-    let totals = sums.totals;
-    unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
+    unmeasured::note(&mut notes, &rows, sums.totals.as_ref(), &metric, &design);
     let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let counted = shape::counted(&contexts, &definitions);
@@ -217,7 +217,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         structure,
         impact_of: ShareOf::BaselineTotal,
         rows,
-        totals,
+        totals: sums.totals,
         total: sums.total,
         notes,
         smallest_p: design.smallest_p,

@@ -154,7 +154,7 @@ impl Ensemble {
         })
     }
 
-    /// Changes the notes on runs under their lock, and writes them anew, as a whole; without those of runs that are gone.
+    /// Changes the notes on runs under their lock, and writes them anew, as a whole.
     fn edit_run_note<T>(
         &self,
         edit: impl Fn(&View<'_>, &mut RunNotes) -> Result<T, Error>,
@@ -166,9 +166,8 @@ impl Ensemble {
         let (edited, answer) = self.ask(&Progress::silent(), |view| {
             let mut edited = before.clone();
             let answer = edit(view, &mut edited)?;
-            edited
-                .0
-                .retain(|id, note| view.snapshot.run(*id).is_some() && *note != RunNote::default());
+            // Those of removed runs stay: the runs may be restored.
+            edited.0.retain(|_, note| *note != RunNote::default());
             Ok((edited, answer))
         })?;
         locked.write(NAME, &to_toml(&edited))?;

@@ -143,7 +143,7 @@ fn removed_runs_come_back_until_compaction() {
     assert_holds(store, 0..4);
     assert!(
         store
-            .verify(&sheaf_model::Progress::silent())
+            .verify(&Progress::silent())
             .unwrap()
             .damaged
             .is_empty()
