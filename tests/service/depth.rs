@@ -270,7 +270,7 @@ fn fragments_of_a_grain_are_its_work() {
             "grain {grain}"
         );
         let last = answer.rows.last().unwrap();
-        assert!(last.worker < 4 && (last.rank, last.thread) == (0, last.worker as i32));
+        assert!(last.worker < 4 && last.rank == 0 && Ok(last.worker) == u32::try_from(last.thread));
         if row.kind == GrainKind::Task {
             assert_eq!(last.ended_by, FragmentEnd::GrainEnd, "grain {grain}");
         }

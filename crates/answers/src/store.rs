@@ -173,7 +173,7 @@ pub struct RunNameRequest {
     pub name: Option<String>,
 }
 
-/// Answer about remarks: what users wrote about runs and grains.
+/// Answer of `remarks`: the remarks of users on runs and grains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Remarks {
     /// `remarks/1`
@@ -182,7 +182,7 @@ pub struct Remarks {
     pub remarks: Vec<Remark>,
 }
 
-/// What a user wrote about a run or a grain.
+/// A remark of a user on a run or a grain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Remark {
     /// Run id.
@@ -218,7 +218,7 @@ pub struct RemovalRequest {
     /// Name of the store; the first when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<String>,
-    /// Ids of runs, for all or none of which it is done.
+    /// Ids of the runs. The service changes all of them or none.
     pub runs: Vec<String>,
 }
 

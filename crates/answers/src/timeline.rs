@@ -41,7 +41,7 @@ choice! {
 }
 
 choice! {
-    /// What ended a fragment.
+    /// The event that ended a fragment.
     FragmentEnd {
         /// The grain ended.
         GrainEnd = "end",
@@ -94,7 +94,7 @@ pub struct GrainFragment {
     pub start: i64,
     /// Length.
     pub duration: i64,
-    /// What ended it.
+    /// The event that ended it.
     pub ended_by: FragmentEnd,
 }
 

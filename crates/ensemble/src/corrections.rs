@@ -25,7 +25,7 @@ const HEAD: &str = "\
 # the id of a run.
 ";
 
-/// What replaces metadata of stored runs.
+/// Corrected parameters, names and remarks: they replace metadata of stored runs, which never change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Corrections {
     params: CorrectedParams,
@@ -56,6 +56,7 @@ impl Corrections {
         self.notes.apply(meta);
     }
 
+    /// The remark of a user on a run.
     pub(crate) fn remark_on(&self, run: RunId) -> Option<String> {
         self.notes.remark_on(run)
     }

@@ -198,14 +198,16 @@ impl Ensemble {
         Ok(self.store.remove(&runs)?.removed)
     }
 
-    /// Brings removed runs back by their ids, all or none, until the store is compacted.
+    /// Brings removed runs back by their ids, all or none, until their space is freed.
     ///
     /// # Errors
-    /// When an id is none of a removed run whose rows are still there, or the store cannot be written.
+    /// When an id belongs to no removed run, when the space of one is freed already, or when the store cannot be written.
     pub fn restore(&self, ids: &[String]) -> Result<Vec<RunId>, Error> {
         let gone = |id: &str| Error::UnknownRun {
             selector: id.to_owned(),
-            nearest: " among the removed runs; import it again".to_owned(),
+            nearest:
+                " among the removed runs that the store still holds; import it again if it is gone"
+                    .to_owned(),
         };
         let parse = |id: &String| id.parse().map_err(|_| gone(id));
         let runs: Vec<RunId> = ids.iter().map(parse).collect::<Result<_, _>>()?;

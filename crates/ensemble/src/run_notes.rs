@@ -27,11 +27,11 @@ const HEAD: &str = "\
 # the page write this file, and people may. Tables are named after ids of runs, keys of `grains` are path keys.
 ";
 
-/// What users wrote about runs.
+/// Names and remarks that users gave, by run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RunNotes(BTreeMap<RunId, RunNote>);
 
-/// What users wrote about a run.
+/// The name and the remarks that users gave to one run and its grains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct RunNote {
     name: Option<String>,
@@ -60,6 +60,7 @@ impl RunNotes {
         }
     }
 
+    /// The remark on a run.
     pub(crate) fn remark_on(&self, run: RunId) -> Option<String> {
         self.0.get(&run)?.remark.clone()
     }
@@ -82,7 +83,7 @@ impl RunNotes {
 }
 
 impl Ensemble {
-    /// Reads what users wrote about runs.
+    /// Reads the names and remarks that users gave.
     ///
     /// # Errors
     /// If the file cannot be read or understood; the message names the line.
@@ -136,13 +137,16 @@ impl Ensemble {
         if let Some(text) = text {
             check_text("remark", text, MAX_REMARK)?;
         }
+        // Opening a run can take seconds, during which others may change notes.
+        if let (Some(key), Some(_)) = (path_key, text) {
+            self.ask(&Progress::silent(), |view| {
+                view.check_path_key(selector, key)
+            })?;
+        }
         self.edit_run_note(|view, notes| {
             let entries = view.entries();
             let all: Vec<&RunEntry> = entries.iter().collect();
             let run = select::one(&all, selector)?.meta.id;
-            if let Some(key) = path_key {
-                view.check_path_key(selector, key)?;
-            }
             let note = notes.0.entry(run).or_default();
             let text = text.map(str::to_owned);
             match (path_key, text) {
@@ -188,8 +192,10 @@ impl View<'_> {
 
     fn check_path_key(&self, run: &str, key: &str) -> Result<(), Error> {
         let (_, opened) = self.open_run(run)?;
-        let mut keys = opened.tables().grains.path_key.values().iter();
-        if keys.any(|&known| path_key_text(known) == key) {
+        let wanted = u64::from_str_radix(key, 16).map(u64::cast_signed);
+        let keys = opened.tables().grains.path_key.values();
+        // A key has one spelling in the file.
+        if wanted.is_ok_and(|wanted| path_key_text(wanted) == key && keys.contains(&wanted)) {
             return Ok(());
         }
         Err(Error::Setting {

@@ -240,7 +240,7 @@ columns! {
         Integer thread: "Thread within the rank" = Some(row.thread.into());
         Integer start [OF_RUN]: "Begin, from the run's start" = Some(row.start);
         Integer duration [OF_RUN]: "Length" = Some(row.duration);
-        Text ended_by: "What ended it" = some(row.ended_by.as_str());
+        Text ended_by: "Event that ended it" = some(row.ended_by.as_str());
     }
 }
 

@@ -35,7 +35,7 @@ impl Means {
 /// A row, with the runs of either side that have the metric and in which the group occurs without a value of its own.
 pub(super) type Row = (DiffRow, [usize; 2]);
 
-/// What rows add up to.
+/// Sums over the rows.
 pub(super) struct Sums {
     /// All values.
     pub(super) totals: Option<DiffTotals>,
@@ -321,7 +321,7 @@ impl Comparer<'_> {
         };
         if sizes[0] > 0 && sizes[1] > 0 {
             self.compare(&samples, &mut evidence);
-            // What is estimated can be equal by chance.
+            // Estimates can be equal by chance.
             evidence.is_constant &= metric.estimated_in == 0;
         }
         // There is one test.

@@ -25,7 +25,7 @@ impl View<'_> {
         if grain as usize >= count {
             return Err(Error::UnknownGrain { grain, count });
         }
-        if tables.fragments.len() == 0 {
+        if tables.fragments.is_empty() {
             return Err(Error::NoTimes {
                 reason: "the source has no fragments".to_owned(),
             });

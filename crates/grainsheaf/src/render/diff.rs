@@ -281,6 +281,21 @@ mod tests {
         assert!(shown(&row).ends_with(expected));
     }
 
+    fn total() -> TotalChange {
+        let (runs_a, runs_b) = (5, 1);
+        TotalChange {
+            verdict: Verdict::Untestable,
+            reason: Why::SingleRun { runs_a, runs_b }.into(),
+            ratio: Some(1.178),
+            ci: None,
+            shift: Some(1.78e8),
+            shift_ci: None,
+            p: None,
+            n_a: runs_a,
+            n_b: runs_b,
+        }
+    }
+
     fn answer() -> Diff {
         let runs = || vec!["0".repeat(32); 5];
         Diff {
@@ -334,21 +349,7 @@ mod tests {
                 b: 1.1805e9,
                 delta: 1.785e8,
             }),
-            total: Some(TotalChange {
-                verdict: Verdict::Untestable,
-                reason: Why::SingleRun {
-                    runs_a: 5,
-                    runs_b: 1,
-                }
-                .into(),
-                ratio: Some(1.178),
-                ci: None,
-                shift: Some(1.78e8),
-                shift_ci: None,
-                p: None,
-                n_a: 5,
-                n_b: 1,
-            }),
+            total: Some(total()),
             notes: vec![Why::SameRuns.into()],
             smallest_p: Some(0.333),
             runs_needed: Some(4),

@@ -123,10 +123,10 @@ impl Answers {
         })
     }
 
-    /// Brings removed runs back by their ids, all or none, until the store is compacted.
+    /// Brings removed runs back by their ids, all or none, until their space is freed.
     ///
     /// # Errors
-    /// When an id is none of a removed run whose rows are still there, or the store cannot be written.
+    /// When an id belongs to no removed run, when the space of one is freed already, or when the store cannot be written.
     pub fn restore(&self, ids: &[String]) -> Result<api::Restore, Error> {
         let restored = self.ensemble.restore(ids)?;
         Ok(api::Restore {

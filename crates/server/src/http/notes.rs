@@ -84,7 +84,7 @@ async fn rename_run(service: Asking, request: web::Json<RunNameRequest>) -> Outc
         .await
 }
 
-/// What users wrote about runs and grains.
+/// The remarks of users on runs and grains.
 #[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/remarks",
     responses((status = 200, body = Remarks), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/remarks")]
@@ -124,7 +124,7 @@ async fn remove_runs(service: Asking, request: web::Json<RemovalRequest>) -> Out
         .await
 }
 
-/// Brings removed runs back, all or none, until the store is compacted.
+/// Brings removed runs back, all or none, until their space is freed.
 #[utoipa::path(post, tag = "ensemble", path = "/api/v1/runs/restore", request_body = RemovalRequest,
     responses((status = 200, body = Restore), (status = "4XX", body = ErrorBody)))]
 #[post("/api/v1/runs/restore")]
