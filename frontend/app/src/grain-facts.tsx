@@ -2,7 +2,7 @@
 
 import type { GrainRow, Grains, Problems } from '@grainsheaf/views';
 import { formatPlural, formatValue } from '@grainsheaf/views/logic/format.ts';
-import { medianOf, problemsOf } from '@grainsheaf/views/logic/grain-facts.ts';
+import { isPerhapsBalanced, medianOf, problemsOf } from '@grainsheaf/views/logic/grain-facts.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { conditionText } from '@grainsheaf/views/logic/problems.ts';
 import { routeOf } from '@grainsheaf/views/registry/one-run.ts';
@@ -67,8 +67,11 @@ export function GrainProblems({ run, grain }: { run: string; grain: GrainRow }) 
       <h3>problems</h3>
       {found.length === 0 && <p class="quiet">✓ none of those that are checked</p>}
       <ul class="plain grain-problems">
-        {found.map(({ condition, unit }) => (
-          <li key={condition}>▲ {conditionText(condition, unit)}</li>
+        {found.map((problem) => (
+          <li key={problem.condition}>
+            ▲ {conditionText(problem.condition, problem.unit)}
+            {isPerhapsBalanced(grain, problem) && ', unless its loop is balanced'}
+          </li>
         ))}
       </ul>
     </section>

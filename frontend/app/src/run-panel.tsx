@@ -22,7 +22,7 @@ const selectedGrain = new Resource<Grains>();
 /** The run whose grains are shown with all metrics, although they take long. */
 const completeRun = signal('');
 
-/** Whether the forms of instantaneous parallelism are left out: for so many grains they take a minute. */
+/** Whether instantaneous parallelism and problems are left out: for so many grains they take a minute. */
 const isBrief = computed(
   () => (openedRun.value?.grains ?? 0) > 500_000 && completeRun.value !== page.value.run,
 );
@@ -122,7 +122,7 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
         <GrainFragments run={answer.run} grain={grain.grain} />
         <Remark run={answer.run} pathKey={grain.path_key} />
       </section>
-      <GrainProblems run={answer.run} grain={grain} />
+      {!isBrief.value && <GrainProblems run={answer.run} grain={grain} />}
       <section class="block">
         <h3>metrics</h3>
         <Siblings answer={answer} grain={grain} />
@@ -140,7 +140,7 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
             onClick={() => (completeRun.value = page.value.run)}
             title="The run has many grains, so that this takes about a minute"
           >
-            Compute instantaneous parallelism
+            Compute instantaneous parallelism and problems
           </button>
         )}
       </section>
