@@ -46,7 +46,7 @@ async function changed(pages: Pages): Promise<void> {
   await page.route('**/runs/{rename,remove,restore}', async (route) => {
     const request = route.request();
     const path = new URL(request.url()).pathname;
-    sent.push([path.replace('/api/v1/threads/runs/', ''), request.postDataJSON()]);
+    sent.push([path.replace('/api/v1/runs/', ''), request.postDataJSON()]);
     await route.fulfill({ json: {} });
   });
   const row = page.locator('.pane-runs [data-run]').first();
@@ -67,10 +67,10 @@ async function changed(pages: Pages): Promise<void> {
   await undo.click();
   await undone.waitFor();
   const expected = [
-    ['rename', { run: id, name: 'first' }],
-    ['rename', { run: id, name }],
-    ['remove', { runs: [id] }],
-    ['restore', { runs: [id] }],
+    ['rename', { store: 'threads', run: id, name: 'first' }],
+    ['rename', { store: 'threads', run: id, name }],
+    ['remove', { store: 'threads', runs: [id] }],
+    ['restore', { store: 'threads', runs: [id] }],
   ];
   await check(
     () => JSON.stringify(sent) === JSON.stringify(expected),
