@@ -33,7 +33,7 @@ function FirstFiles({ leave }: { leave(): void }) {
           </button>
         )}
         <span class="quiet">{imports?.is_allowed ? 'or in a terminal' : 'in a terminal'}</span>
-        <code>grainsheaf add --store {name} FILES</code>
+        <code>grainsheaf add --store PATH/{name} FILES</code>
       </p>
     </Dialog>
   );

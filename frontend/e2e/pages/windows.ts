@@ -7,7 +7,36 @@ import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { countOf, heightOf, lensOf, type Pages, settle, textOf } from './harness.ts';
 
+/** A graph that is shown whole is shown whole in a narrower window, too. */
+async function refitted(pages: Pages): Promise<void> {
+  const page = await pages.visit(
+    '?v=1&store=threads&layout=run&run=636329420f77874a7c031a7f597bc1b5',
+  );
+  const canvas = page.locator('.pane-groups canvas.gs-graph');
+  await canvas.waitFor();
+  await page.setViewportSize({ width: 500, height: 900 });
+  await settle(page);
+  const [left, right] = await canvas.evaluate((element) => {
+    const { width, height } = element as HTMLCanvasElement;
+    const pixels = (element as HTMLCanvasElement)
+      .getContext('2d')
+      ?.getImageData(0, 0, width, height);
+    const painted = (x: number): boolean => {
+      for (let y = 0; y < height; y += 1) if (pixels?.data[4 * (y * width + x) + 3]) return true;
+      return false;
+    };
+    const columns = Array.from({ length: width }, (_, x) => x).filter(painted);
+    return [(columns[0] ?? 0) / width, ((columns.at(-1) ?? width) + 1) / width];
+  });
+  await check(
+    () => left > 0.05 && right < 0.95 && Math.abs(left + right - 1) < 0.05,
+    `the groups are in the middle of a narrower window: ${left} to ${right}`,
+  );
+  await page.close();
+}
+
 export async function windows(pages: Pages): Promise<void> {
+  await refitted(pages);
   await changes(pages);
   await zoomed(pages);
   await narrow(pages);

@@ -3,7 +3,7 @@
 import type { Timeline } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import {
-  formatCount,
+  formatPlural,
   formatNumber,
   formatShare,
   formatTick,
@@ -143,9 +143,9 @@ export class ParallelismView extends TimeView<Answers, Settings> {
       );
       label(text, y);
     };
-    line(workers, '5 3', `${formatCount(workers)} workers`);
+    line(workers, '5 3', formatPlural(workers, 'worker'));
     if (cores !== undefined && cores < workers && cores * frame.up > 14)
-      line(cores, '1 3', `${formatCount(cores)} cores`);
+      line(cores, '1 3', formatPlural(cores, 'core'));
     plot.root.append(
       svg('line', {
         x1: plot.left,

@@ -85,6 +85,8 @@ export class GraphCanvas {
   #frame = 0;
   #isFocused = false;
   #isMoved = false;
+  /** Whether no group was opened or closed since the graph was fitted to the canvas. */
+  #isFitted = false;
   #hovered: number | undefined;
   #size: readonly [number, number] = [0, 0];
 
@@ -164,13 +166,17 @@ export class GraphCanvas {
     cancelAnimationFrame(this.#frame);
     const kept = change.keep === undefined ? undefined : from.get(change.keep);
     const now = change.keep === undefined ? undefined : this.#keys.get(change.keep);
-    if (!before || !old || kept === undefined || now === undefined || (isResized && wide === 0)) {
+    const isSame = old?.x.length === scene.boxes.x.length;
+    // A picture that was fitted to the old size is fitted to the new one.
+    const isRefitted = isResized && (wide === 0 || (isSame && this.#isFitted && !this.#isMoved));
+    if (!before || !old || kept === undefined || now === undefined || isRefitted) {
       this.#shown = scene.boxes;
       if (isResized || change.keep === undefined) this.#first();
       else this.paint();
       return;
     }
     // The group that was opened or closed keeps its corner on the screen.
+    if (!isSame) this.#isFitted = false;
     const { boxes } = scene;
     this.#x += ((old.x[kept] ?? 0) - (boxes.x[now] ?? 0)) * this.#scale;
     this.#y += ((old.y[kept] ?? 0) - (boxes.y[now] ?? 0)) * this.#scale;
@@ -220,6 +226,7 @@ export class GraphCanvas {
     this.#y = (height - scene.height * this.#scale) / 2;
     if (side === 'width' && this.#y < 0) this.#y = MARGIN;
     this.#isMoved = false;
+    this.#isFitted = true;
     this.#shown = scene.boxes;
     this.paint();
   }
@@ -302,19 +309,6 @@ export class GraphCanvas {
   /** Node of a key, if it is shown. */
   node(key: string): number | undefined {
     return this.#keys.get(key);
-  }
-
-  /** Where a node is in the window: the left and upper edge, width and height. */
-  place(key: string): readonly [number, number, number, number] | undefined {
-    const [node, boxes] = [this.#keys.get(key), this.#shown];
-    if (node === undefined || !boxes) return undefined;
-    const box = this.canvas.getBoundingClientRect();
-    return [
-      box.left + this.#x + (boxes.x[node] ?? 0) * this.#scale,
-      box.top + this.#y + (boxes.y[node] ?? 0) * this.#scale,
-      (boxes.width[node] ?? 0) * this.#scale,
-      (boxes.height[node] ?? 0) * this.#scale,
-    ];
   }
 
   paint(): void {
