@@ -46,6 +46,33 @@ export async function windows(pages: Pages): Promise<void> {
   await chips(pages);
   await escape(pages);
   await whole(pages);
+  await apart(pages);
+}
+
+/** In a narrow window, names and numbers of the compared picture do not overlap. */
+async function apart(pages: Pages): Promise<void> {
+  const compare = `layout=compare&${lensOf('diff "version == 1" to "version == 2"')}`;
+  const page = await pages.visit(`?v=1&store=versions&${compare}`, { width: 500 });
+  const overlaps = await page.locator('.gs-sankey [data-label-of]').evaluateAll((labels) => {
+    const boxes = labels.map((label) => label.getBoundingClientRect());
+    return labels.flatMap((label, at) =>
+      boxes
+        .slice(at + 1)
+        .filter(
+          (other) =>
+            (boxes[at]?.right ?? 0) > other.left + 1 &&
+            other.right > (boxes[at]?.left ?? 0) + 1 &&
+            (boxes[at]?.bottom ?? 0) > other.top + 2 &&
+            other.bottom > (boxes[at]?.top ?? 0) + 2,
+        )
+        .map(() => label.textContent),
+    );
+  });
+  await check(
+    () => overlaps.length === 0,
+    `names and numbers do not overlap ${overlaps.join('; ')}`,
+  );
+  await page.close();
 }
 
 /** In a narrow pane, the legend and the small picture next to it do not overlap, and names of a list are whole. */

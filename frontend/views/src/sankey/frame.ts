@@ -14,7 +14,7 @@ const NAME_GAP = 8;
 const LEAST_CHARS = 6;
 /** Height of a line of a name, and width of one of its characters. */
 export const LINE = 13;
-const ADVANCE = 6.7;
+export const ADVANCE = 6.7;
 const MOST_LINES = 3;
 /** Space between units of a column, and at least where there are many. */
 const PADDING = 8;

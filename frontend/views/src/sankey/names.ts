@@ -4,7 +4,7 @@ import type { SankeyNode } from '../api.ts';
 import type { DiffMode } from '../logic/difference.ts';
 import { formatChangeFrom } from '../logic/format.ts';
 import { svg, textStyle } from '../ui/dom.ts';
-import { LINE } from './frame.ts';
+import { ADVANCE, LINE } from './frame.ts';
 import type { Layout } from './layout.ts';
 import type { NodeDifference, SankeyData } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
@@ -13,6 +13,22 @@ import type { NodeStyle } from './nodes.ts';
 export function numbersOf(difference: NodeDifference, mode: DiffMode): string {
   const change = mode === 'absolute' ? formatChangeFrom(difference.a, difference.delta) : '';
   return [difference.text, change].filter(Boolean).join(' · ');
+}
+
+/** The longest form of the numbers that has room; the tooltip has all of them. */
+function numbersThatFit(difference: NodeDifference, mode: DiffMode, room: number): string {
+  const forms = [numbersOf(difference, mode), difference.text];
+  return forms.find((form) => form.length * ADVANCE <= room) ?? '';
+}
+
+/** Where the names of each column end: at the next column, those of the last at the edge of the picture. */
+function endsOf({ nodes, column, width }: Layout): number[] {
+  const starts: number[] = [];
+  nodes.forEach(({ x }, node) => {
+    const own = column[node] ?? 0;
+    starts[own] = Math.min(starts[own] ?? Infinity, x);
+  });
+  return starts.map((_, at) => starts[at + 1] ?? width);
 }
 
 export function drawNames(
@@ -29,7 +45,9 @@ export function drawNames(
     'stroke-linejoin': 'round',
     'paint-order': 'stroke',
   };
+  const ends = endsOf(layout);
   return layout.labels.map((label) => {
+    const end = ends[layout.column[label.nodes[0] ?? -1] ?? 0] ?? layout.width;
     const members = label.nodes.flatMap((index) => nodes[index] ?? []);
     const group = svg('g', {
       'data-label-of': members.map((node) => node.id).join(' '),
@@ -66,7 +84,7 @@ export function drawNames(
             'dominant-baseline': 'central',
             fill: palette.ink2,
           },
-          numbersOf(strongest, data.diffMode ?? 'absolute'),
+          numbersThatFit(strongest, data.diffMode ?? 'absolute', end - label.x),
         ),
       );
     }
