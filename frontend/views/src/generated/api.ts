@@ -302,7 +302,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What users wrote about runs and grains. */
+    /** The remarks of users on runs and grains. */
     get: operations['remarks'];
     put?: never;
     /** Sets or removes the remark on a run or a grain. */
@@ -373,7 +373,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings removed runs back, all or none, until the store is compacted. */
+    /** Brings removed runs back, all or none, until their space is freed. */
     post: operations['restore_runs'];
     delete?: never;
     options?: never;
@@ -1985,7 +1985,7 @@ export interface components {
      */
     Format: 'json' | 'csv' | 'arrow' | 'arrow_exact';
     /**
-     * @description What ended a fragment.
+     * @description The event that ended a fragment.
      * @enum {string}
      */
     FragmentEnd:
@@ -2404,7 +2404,7 @@ export interface components {
        * @description Length.
        */
       duration: number;
-      /** @description What ended it. */
+      /** @description The event that ended it. */
       ended_by: components['schemas']['FragmentEnd'];
       /**
        * Format: int32
@@ -4937,7 +4937,7 @@ export interface components {
       /** @description Run id. */
       run: string;
     };
-    /** @description What a user wrote about a run or a grain. */
+    /** @description A remark of a user on a run or a grain. */
     Remark: {
       /** @description Key of the path of the grain; missing where the remark is on the run. */
       path_key?: string | null;
@@ -4957,7 +4957,7 @@ export interface components {
       /** @description The remark; absent removes it. */
       text?: string | null;
     };
-    /** @description Answer about remarks: what users wrote about runs and grains. */
+    /** @description Answer of `remarks`: the remarks of users on runs and grains. */
     Remarks: {
       /** @description The remarks, by run; those on grains after that on their run. */
       remarks: components['schemas']['Remark'][];
@@ -4966,7 +4966,7 @@ export interface components {
     };
     /** @description Body of the requests that remove runs and bring them back. */
     RemovalRequest: {
-      /** @description Ids of runs, for all or none of which it is done. */
+      /** @description Ids of the runs. The service changes all of them or none. */
       runs: string[];
       /** @description Name of the store; the first when missing. */
       store?: string | null;
