@@ -88,8 +88,16 @@ fn runs_table(answer: &Runs, chosen: &[&Parameter], limit: usize) -> Table {
             .headed(&parameter.name)
             .kind(kind);
     }
+    let is_of_ranks = runs.iter().any(|run| run.ranks > 1);
+    let has_parameter = (answer.parameters.iter()).any(|parameter| parameter.name == "ranks");
     table
-        .columns("grains, contexts, elapsed_ns")
+        .column("ranks")
+        .when(is_of_ranks && !has_parameter)
+        .column("grains")
+        .if_any()
+        .column("contexts")
+        .column("elapsed_ns")
+        .if_any()
         .verdict("", |row| state(&runs[row]))
         .first(limit)
 }
@@ -270,6 +278,17 @@ The same in all runs
             runs(&answer, &Columns::Telling, Layout::default()),
             expected
         );
+        let mut profiles = answer.clone();
+        for (run, ranks) in profiles.runs.iter_mut().zip([8, 27]) {
+            (run.ranks, run.grains, run.elapsed_ns) = (ranks, None, None);
+        }
+        let shown = runs(&profiles, &Columns::Telling, Layout::default());
+        let expected = "\
+run       name        program  threads  ranks  contexts
+aaaaaaaa  sort-t4-r1  sort           4      8         7
+bbbbbbbb  sort-t8-r1  sort           8     27         7  ! incomplete
+";
+        assert!(shown.starts_with(expected), "{shown}");
         let mut changed = answer.clone();
         changed.parameters[0].role = Some(ParameterRole::Configuration);
         changed.parameters[1].role = Some(ParameterRole::Incidental);
