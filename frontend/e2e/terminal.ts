@@ -7,7 +7,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Diff } from '@grainsheaf/views';
+import type { Diff, Runs } from '@grainsheaf/views';
 import {
   ABSENT,
   columnUnit,
@@ -23,11 +23,18 @@ import { check, conclude } from './check.ts';
 
 type Json = number | string | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-type StatsRow = { readonly unit: string } & Readonly<Record<string, number | null>>;
+type StatsRow = {
+  readonly unit: string;
+  readonly path: readonly string[];
+  readonly [column: string]: unknown;
+};
 
 interface Stats {
   readonly rows: readonly StatsRow[];
 }
+
+/** The row of work outside of all groups. */
+const OUTSIDE = '(no path)';
 
 /** Values of a text: a number with its unit, or a number that is a cell of its own. */
 const VALUE =
@@ -64,24 +71,64 @@ function textsOf(value: number): string[] {
   ].flatMap(signed);
 }
 
-/** Numbers of an answer, and relative changes between two of one object, which both compute. */
+/** Numbers of an object whose quotients are computed. */
+const MOST_OF_AN_OBJECT = 16;
+
+/** All numbers of an answer. */
 function numbersOf(value: Json, found: Set<number>): Set<number> {
   if (typeof value === 'number') found.add(value);
-  else if (value !== null && typeof value === 'object') {
-    const parts: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-    const own = parts.filter((part) => typeof part === 'number');
-    if (!Array.isArray(value))
-      for (const before of own) for (const after of own) if (before) found.add(after / before - 1);
-    for (const part of parts) numbersOf(part, found);
-  }
+  else if (value !== null && typeof value === 'object')
+    for (const part of Object.values(value)) numbersOf(part, found);
   return found;
 }
+
+/** What page and terminal compute from numbers of one object: quotients, relative changes, the sum of ready layers. */
+function derivedOf(value: Json, found: Set<number>): Set<number> {
+  if (value === null || typeof value !== 'object') return found;
+  for (const part of Object.values(value)) derivedOf(part as Json, found);
+  if (Array.isArray(value)) return found;
+  const own = Object.values(value).filter((part) => typeof part === 'number');
+  if (own.length <= MOST_OF_AN_OBJECT)
+    for (const before of own)
+      for (const after of own) if (before) found.add(after / before - 1).add(after / before);
+  const means = Object.entries(value).filter(([name]) => /^ready.*_mean$/.test(name));
+  return found.add(means.reduce((sum, [, mean]) => sum + Number(mean), 0));
+}
+
+/** Wholes of which an answer about one run prints shares: its own times, and the time of all workers. */
+function wholesOf(answer: Json): number[] {
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return [];
+  const of = answer as Readonly<Record<string, Json>>;
+  const last = of['last_finishers'] as Readonly<Record<string, Json>> | undefined;
+  const all = Number(of['workers']) * Number(of['elapsed']);
+  return [of['elapsed'], of['work'], last?.['elapsed'], last?.['delay'], all]
+    .map(Number)
+    .filter((whole) => whole > 0);
+}
+
+/** Texts of an answer, such as versions, that look like numbers. */
+const textsIn = (answer: Json): string[] =>
+  [...JSON.stringify(answer).matchAll(/"([^"]*)"|-?[\d.e+-]+/g)].map(([all, text]) => text ?? all);
 
 /** Shares that texts name as limits: a confidence, an efficiency, a significance. */
 const LIMITS = [0.95, 0.8, 0.05];
 
 /** With one kind of space. */
 const plain = (text: string): string => text.replace(/\s/g, ' ');
+
+/** Texts that the page has for an answer, the likeliest first. */
+function* textsOfAnswer(answer: Json, isScale: boolean): Generator<readonly string[]> {
+  yield textsIn(answer);
+  const numbers = [...numbersOf(answer, new Set(LIMITS))];
+  yield numbers.flatMap(textsOf);
+  const wholes = wholesOf(answer);
+  yield wholes.flatMap(textsOf);
+  yield wholes.flatMap((whole) => numbers.map((number) => formatShare(number / whole)));
+  // Losses of `scale` are printed per worker.
+  if (isScale)
+    for (const count of [2, 4, 8, 16]) yield numbers.flatMap((number) => textsOf(number / count));
+  yield [...derivedOf(answer, new Set())].flatMap(textsOf);
+}
 
 /** Each value of the text is what the page prints for a number of the answer. */
 async function everyValue(
@@ -90,23 +137,23 @@ async function everyValue(
   answer: Json,
   isScale = false,
 ): Promise<void> {
-  const numbers = [...numbersOf(answer, new Set(LIMITS))];
-  // Losses of `scale` are printed per worker.
-  const workers = isScale ? [1, 2, 4, 8, 16] : [1];
-  const all = workers.flatMap((count) => numbers.map((number) => number / count));
-  const known = new Set(all.flatMap(textsOf).map(plain));
   const cells = text
     .split('\n')
     .flatMap(cellsOf)
     .filter((cell) => CELL.test(cell));
   const inText = [...text.matchAll(VALUE)].map(([value]) => value);
   const values = [...inText, ...cells];
-  const unlike = values.filter(
-    (value) => !known.has(plain(value)) && !known.has(plain(value).replace(/ [^ ]+$/, '')),
-  );
+  let unlike = [...new Set(values.map(plain))];
+  for (const texts of textsOfAnswer(answer, isScale)) {
+    const known = new Set(texts.map(plain));
+    unlike = unlike.filter(
+      (value) => !known.has(value) && !known.has(value.replace(/ [^ ]+$/, '')),
+    );
+    if (unlike.length === 0) break;
+  }
   await check(
     () => unlike.length === 0,
-    `${what}: ${values.length} values read as on the page ${[...new Set(unlike)].slice(0, 12).join('; ')}`,
+    `${what}: ${values.length} values read as on the page ${unlike.slice(0, 12).join('; ')}`,
   );
 }
 
@@ -131,20 +178,23 @@ async function statsCells(what: string, text: string, stats: Stats): Promise<voi
   let cells = 0;
   for (const name of ['mean', 'std', 'min', 'q1', 'median', 'q3', 'max']) {
     const at = head.findIndex((title) => title.startsWith(`${name} (`));
-    const unitOfTerminal = /\((.+)\)/.exec(head[at] ?? '')?.[1];
+    const unitOfTerminal = /\((.+)\)/.exec(head[at] ?? '')?.[1]?.replace('unknown', '');
     // All columns of the terminal's table share one unit.
-    const largest = Math.max(...stats.rows.map((row) => row['max'] ?? 0));
+    const largest = Math.max(...stats.rows.map((row) => Number(row['max'] ?? 0)));
     const column = columnUnit(largest, stats.rows[0]?.unit ?? '');
     if (column.unit !== (unitOfTerminal ?? ''))
       wrong.push(`${name} in ${column.unit}, not ${unitOfTerminal}`);
     rows.forEach((row, index) => {
-      const value = stats.rows[index]?.[name];
+      // The terminal keeps this row where it cuts the table.
+      const isOutside = row[0] === OUTSIDE;
+      const own = isOutside ? stats.rows.find(({ path }) => path.at(-1) === OUTSIDE) : undefined;
+      const value = (own ?? stats.rows[index])?.[name] as number | null | undefined;
       const cell = row[at];
       if (cell === undefined) return;
       cells += 1;
-      const own = column.format(value);
-      if (own !== cell && !(own === ABSENT && cell === '–'))
-        wrong.push(`${row[0]}, ${name}: ${own}, not ${cell}`);
+      const onPage = column.format(value);
+      if (onPage !== cell && !(onPage === ABSENT && cell === '–'))
+        wrong.push(`${row[0]}, ${name}: ${onPage}, not ${cell}`);
     });
   }
   await check(
@@ -156,7 +206,8 @@ async function statsCells(what: string, text: string, stats: Stats): Promise<voi
 /** Verdicts of the table of `diff`. */
 async function verdictCells(what: string, text: string, diff: Diff): Promise<void> {
   const words = new Set(diff.rows.map((row) => verdictText(row.verdict)));
-  const printed = tableOf(text).rows.map((row) => row.at(-1) ?? '');
+  // The terminal adds why a change does not matter, as the page does where it explains a row.
+  const printed = tableOf(text).rows.map((row) => row.at(-1)?.replace(/, .*/, '') ?? '');
   const unlike = printed.filter((word) => !words.has(word));
   await check(
     () => printed.length > 0 && unlike.length === 0,
@@ -164,41 +215,88 @@ async function verdictCells(what: string, text: string, diff: Diff): Promise<voi
   );
 }
 
-/** Questions to a store, by the parameter that its runs differ in. */
-function questionsOf(store: string): readonly (readonly string[])[] {
-  const [by, a, b] = {
-    threads: ['threads', 'threads = 1', 'threads = 8'] as const,
-    runtimes: ['threads', 'runtime = llvm', 'runtime = intel'] as const,
-    versions: ['version', 'version = 1', 'version = 2'] as const,
-  }[basename(store)] ?? ['ranks', 'ranks = 1', 'ranks = 8'];
+/** How to ask about a store: the number that its runs differ in, if there is one, and two sets of runs. */
+interface Sides {
+  readonly by: string | null;
+  readonly a: string;
+  readonly b: string;
+  /** Whether its runs have grains. */
+  readonly grains?: boolean;
+}
+
+const STORES: Readonly<Record<string, Sides>> = {
+  threads: { by: 'threads', a: 'threads = 1', b: 'threads = 8', grains: true },
+  runtimes: { by: 'threads', a: 'runtime = llvm', b: 'runtime = intel', grains: true },
+  versions: { by: 'version', a: 'version = 1', b: 'version = 2', grains: true },
+  planted: { by: 'repeat', a: 'change = cache', b: 'change = faster_50', grains: true },
+  'lulesh-weak-scaling8': { by: 'ranks', a: 'ranks = 27', b: 'ranks = 343' },
+  'rajaperf-quartz50': {
+    by: null,
+    a: 'program = gcc10.3.1_O0.exe',
+    b: 'program = gcc10.3.1_O3.exe',
+  },
+  'hpctoolkit-v3': { by: 'ranks', a: 'ranks = 4', b: 'ranks = 10' },
+  'dag-recorder': {
+    by: 'threads',
+    a: 'program = sort and threads = 1',
+    b: 'program = sort and threads = 4',
+    grains: true,
+  },
+};
+
+/** Questions about all runs of a store. */
+function questionsOf({ by, a, b }: Sides): readonly (readonly string[])[] {
   return [
     ['runs'],
     ['stats'],
     ['stats', '--scope', 'exclusive'],
+    ['similar'],
     // The causes at their end are those of `explain`.
     ['diff', a, b, '--no-why'],
     ['explain', a, b],
     ['noise'],
-    ['scale', '--by', by, '--no-why'],
-    ['history', '--by', by],
+    ...(by
+      ? [
+          ['scale', '--by', by, '--no-why'],
+          ['history', '--by', by],
+        ]
+      : []),
     ['gate', '--baseline', a, '--candidate', b],
   ];
 }
 
+/** Questions about one run with grains. */
+const QUESTIONS_OF_A_RUN = [
+  'info',
+  'grains',
+  'problems',
+  'tree',
+  'paths',
+  'loops',
+  'scheduling',
+  'parallelism',
+  'what-if',
+];
+
 export async function main([binary = '', ...stores]: string[]): Promise<number> {
-  for (const store of stores)
-    for (const words of questionsOf(store)) {
+  for (const store of stores) {
+    const sides = STORES[basename(store)];
+    await check(() => sides !== undefined, `${store} is known`);
+    if (!sides) continue;
+    const { runs } = JSON.parse(ask(binary, store, ['runs', '--json'])) as Runs;
+    const ofRun = sides.grains ? QUESTIONS_OF_A_RUN : ['info'];
+    const questions = ofRun.map((question) => [question, runs.at(-1)?.run ?? '']);
+    for (const words of [...questionsOf(sides), ...questions]) {
       const json = ask(binary, store, [...words, '--json']);
       const text = ask(binary, store, words);
       const what = `${basename(store)}, ${words.join(' ')}`;
-      if (!json) {
-        console.log(`     ${what}: no answer`);
-        continue;
-      }
+      await check(() => json !== '', `${what}: there is an answer`);
+      if (!json) continue;
       const answer = JSON.parse(json) as Json;
       await everyValue(what, text, answer, words[0] === 'scale');
       if (words[0] === 'stats') await statsCells(what, text, answer as unknown as Stats);
       if (words[0] === 'diff') await verdictCells(what, text, answer as unknown as Diff);
     }
+  }
   return conclude();
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
-use sheaf_tests::{Service, built, program, run, sample, workspace_root};
+use sheaf_tests::{Service, built, program, reference, run, sample, workspace_root};
 
 /// Runs a script of `frontend/e2e` to its end and fails with everything that it printed.
 #[track_caller]
@@ -159,10 +159,31 @@ fn widget_with_a_mock_of_the_notebook() {
     click_through("widget.ts", &[]);
 }
 
+/// Stores of call profiles and of recordings of other tools.
+fn stores_of_reference_data(folder: &Path) -> Vec<PathBuf> {
+    let sources = [
+        "call-profiles/caliper-json-split/lulesh-weak-scaling8",
+        "call-profiles/caliper-cali/rajaperf-quartz50",
+        "call-profiles/hpctoolkit-v3",
+        "dag-recorder",
+    ];
+    let store_of = |source: &str| {
+        let files = reference(source)?;
+        let store = folder.join(files.file_name()?);
+        run(&store, ["--quiet", "add", files.to_str()?]);
+        Some(store)
+    };
+    sources.into_iter().filter_map(store_of).collect()
+}
+
 #[test]
 fn numbers_of_the_page_are_those_of_the_terminal() {
     let binary = built("grainsheaf");
-    let stores = ["threads", "versions", "runtimes"].map(sample);
+    let folder = tempfile::tempdir().unwrap();
+    let mut stores = ["threads", "versions", "runtimes", "planted"]
+        .map(sample)
+        .to_vec();
+    stores.extend(stores_of_reference_data(folder.path()));
     let words: Vec<&str> = std::iter::once(binary.as_path())
         .chain(stores.iter().map(PathBuf::as_path))
         .filter_map(Path::to_str)
