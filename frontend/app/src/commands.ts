@@ -35,21 +35,23 @@ import {
 } from './state.ts';
 import { shown } from './views.tsx';
 
-/** The view that zooms and pans: the one with the focus, or else the first on the page. */
-function spatial(): Spatial | undefined {
-  const all = [...shown].filter(([, view]) => 'fitSelection' in view);
+/** The view with a method: the one with the focus, or else the first on the page. */
+function viewWith(method: string): unknown {
+  const all = [...shown].filter(([, view]) => method in view);
   const focused = all.find(([name]) => document.activeElement?.closest(`.view-${name}`) !== null);
-  return (focused ?? all[0])?.[1] as unknown as Spatial | undefined;
+  return (focused ?? all[0])?.[1];
 }
+
+/** The view that zooms and pans. */
+const spatial = (): Spatial | undefined => viewWith('fitSelection') as Spatial | undefined;
 
 /** Forms of exports are loaded when one is asked for. */
 const exporting = (): Promise<typeof import('./export-menu.ts')> => import('./export-menu.ts');
 
 /** The next hit of a search; without a search, the next change or outlier of a view that has such steps. */
 function step(by: number): void {
-  const views = [...shown.values()] as unknown as readonly { step?(by: number): void }[];
-  const stepping = page.peek().search ? undefined : views.find((view) => view.step);
-  if (stepping?.step) stepping.step(by);
+  const view = viewWith('step') as { step(by: number): void } | undefined;
+  if (view && !page.peek().search) view.step(by);
   else stepHit(by);
 }
 

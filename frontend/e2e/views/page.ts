@@ -178,6 +178,8 @@ const tests = {
     latest = [scene.answers, shown];
     view?.update(scene.answers, shown);
   },
+  /** What the keys N and P do. */
+  step: (by: number): void => (view as { step?(by: number): void } | undefined)?.step?.(by),
   svg: (): string => view?.exportSvg() ?? '',
   rows: (): number => (latest && module ? module.table(...latest).rows.length : -1),
   twin: (): string => (latest && module ? (twinOf(module.table(...latest)).textContent ?? '') : ''),

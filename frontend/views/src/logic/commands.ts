@@ -26,8 +26,8 @@ function command<I extends string>(
 export const COMMANDS = [
   command('palette', 'Find a command', 'Navigate', ['Ctrl+K', 'Ctrl+Shift+P']),
   command('search', 'Search the picture', 'Navigate', ['/', 'Ctrl+F']),
-  command('search-next', 'Next hit, or next change', 'Navigate', ['N']),
-  command('search-previous', 'Previous hit, or previous change', 'Navigate', ['P']),
+  command('search-next', 'Next hit, change or outlier', 'Navigate', ['N']),
+  command('search-previous', 'Previous hit, change or outlier', 'Navigate', ['P']),
   command('back', 'Undo navigation', 'Navigate', ['Ctrl+Z']),
   command('forward', 'Redo navigation', 'Navigate', ['Ctrl+Shift+Z']),
   command('clear', 'Clear the selection', 'Navigate', ['Escape']),

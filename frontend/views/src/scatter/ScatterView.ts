@@ -1,6 +1,7 @@
 /** Dots of groups and runs on two axes: SVG up to 2,000 dots, a canvas above. */
 
 import { scaleLinear, scaleLog, scaleSymlog } from 'd3-scale';
+import { mix } from '../logic/colour.ts';
 import {
   formatCount,
   formatNumber,
@@ -8,6 +9,7 @@ import {
   formatTick,
   formatValue,
 } from '../logic/format.ts';
+import { stepped } from '../logic/outliers.ts';
 import type { Shown } from '../registry/definition.ts';
 import { brush } from '../ui/brush.ts';
 import { ChartView } from '../ui/chart-view.ts';
@@ -16,6 +18,7 @@ import { Dots, SVG_MARKS } from '../ui/dots.ts';
 import { type Numeric, Plot, ticksOf } from '../ui/plot.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
+import { drawLines, entriesOf, farDots, legendOf } from './lines.ts';
 import { patchOf, type Points, pointsOf, rankCorrelation } from './model.ts';
 import './scatter.css';
 
@@ -26,9 +29,40 @@ const NAMED = 8;
 export class ScatterView extends ChartView<Answers, Settings> {
   #dots: Dots | undefined;
   #chosen: ReadonlySet<number> = new Set();
+  /** Dots that the keys N and P lead to, the worst first, and the place of the present one. */
+  #far: () => ReturnType<typeof farDots> = () => [];
+  #step = -1;
+  #isFading = false;
+  #show: (at: number) => void = () => undefined;
+  #swap = (): void => undefined;
 
   constructor() {
     super('scatter');
+  }
+
+  protected override mounted(): void {
+    this.root.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'X' || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.#swap();
+      },
+      { signal: this.life },
+    );
+  }
+
+  /** Goes to the dot next farthest from the line of its group. */
+  step(by: number): void {
+    const far = this.#far();
+    this.#step = stepped(Math.min(this.#step, far.length - 1), by, far.length);
+    const one = far[this.#step];
+    if (one) this.#show(one.at);
+    const text = one
+      ? `Outlier ${this.#step + 1} of ${far.length}: ${formatNumber(one.ranges)} interquartile ranges from the line of its group`
+      : 'No dot is far from the line of its group';
+    this.context.emit({ type: 'say', text });
   }
 
   override destroy(): void {
@@ -37,13 +71,20 @@ export class ScatterView extends ChartView<Answers, Settings> {
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
-    const points = pointsOf(answers, shown.settings);
+    const { settings, selection } = shown;
+    const points = pointsOf(answers, settings);
+    const isLog = settings.log === '1';
+    this.#swap = () => this.context.emit({ type: 'set', values: { swap: !settings.swap } });
     this.#dots?.destroy();
     this.#dots = undefined;
-    const height = Math.max(200, (this.root.clientHeight || 500) - 58);
+    const entries = entriesOf(points, this.palette, selection.group, isLog);
+    const all = [...entries.shown, ...entries.others];
+    this.#isFading = all.some(({ id }) => id === selection.group);
+    this.#far = () => farDots(points, all, isLog);
+    const height = Math.max(200, (this.root.clientHeight || 500) - 90);
     const width = this.root.clientWidth || 800;
-    const x = scaleOf(points.x, shown.settings.log);
-    const y = scaleOf(points.y, shown.settings.log);
+    const x = scaleOf(points.x, isLog);
+    const y = scaleOf(points.y, isLog);
     const plot = new Plot(this.palette, width, height, MARGINS, 'Groups and runs');
     x.range([plot.left, plot.right]);
     y.range([plot.bottom, plot.top]);
@@ -52,19 +93,19 @@ export class ScatterView extends ChartView<Answers, Settings> {
       ticksOf(x, Math.max(3, Math.floor(width / 130)), (value) => formatTick(value, points.xUnit)),
       { isGrid: true },
     );
-    plot.text(`${shown.settings.x}`, plot.right, plot.bottom + 32, { anchor: 'end' });
-    plot.text(
-      `${shown.settings.y}${shown.settings.metric.trim() ? `, ${shown.settings.metric.trim()}` : ''}`,
-      plot.left + 6,
-      plot.top + 10,
-    );
-    const isSame = !answers.y && shown.settings.x !== shown.settings.y;
+    plot.text(points.xName, plot.right, plot.bottom + 32, { anchor: 'end' });
+    plot.text(points.yName, plot.left + 6, plot.top + 10);
+    const isSame = !answers.y && settings.x !== settings.y;
     if (isSame) this.#diagonal(plot, x, y);
     const box = html('div', { class: 'gs-scatter-box' }, plot.root);
     const list = html('div', { class: 'gs-legend gs-scatter-list' });
-    this.root.replaceChildren(this.#head(points), box, list);
+    const legend = legendOf(entries, selection.group, settings.fit, (group) =>
+      this.context.emit({ type: 'select', patch: { group } }),
+    );
+    this.root.replaceChildren(this.#head(points, settings), legend, box, list);
     if (points.x.length <= SVG_MARKS) this.#svg(plot, points, shown, x, y);
     else this.#canvas(box, plot, points, shown, x, y);
+    if (settings.fit) drawLines(plot, entries.shown, selection.group, x, y);
     this.#list(list, points);
     brush(
       plot.root,
@@ -108,19 +149,27 @@ export class ScatterView extends ChartView<Answers, Settings> {
     );
   }
 
+  #keyOf(points: Points, at: number): string {
+    return `${points.groups[points.group[at] ?? 0]?.id ?? ''} ${points.runs[points.run[at] ?? 0] ?? ''}`;
+  }
+
   #svg(plot: Plot, points: Points, shown: Shown<Settings>, x: Numeric, y: Numeric): void {
+    this.#show = (at) => {
+      const element = this.marks.element(this.#keyOf(points, at));
+      if (element instanceof SVGElement) element.focus();
+    };
     for (const at of this.#order(points, shown)) {
       const kind = this.#kind(points, shown, at);
       const dot = svg('circle', {
         cx: x(points.x[at] ?? 0),
         cy: y(points.y[at] ?? 0),
-        r: kind === 0 ? 3 : 4,
+        r: kind < 2 ? 3 : 4,
         fill: this.#fills()[kind],
-        'fill-opacity': kind === 0 ? 0.45 : 0.95,
-        stroke: kind === 2 ? this.palette.ground : undefined,
+        'fill-opacity': kind === 1 ? 0.45 : 0.95,
+        stroke: kind === 3 ? this.palette.ground : undefined,
       });
       this.marks.add(dot, {
-        key: `${points.groups[points.group[at] ?? 0]?.id ?? ''} ${points.runs[points.run[at] ?? 0] ?? ''}`,
+        key: this.#keyOf(points, at),
         run: points.runs[points.run[at] ?? 0],
         patch: patchOf(points, at),
         tip: () => this.#tip(points, shown, at),
@@ -143,6 +192,7 @@ export class ScatterView extends ChartView<Answers, Settings> {
     assign(plot.root, { 'aria-hidden': 'true' });
     dots.canvas.classList.add('gs-scatter-canvas');
     const order = this.#order(points, shown);
+    this.#show = (at) => dots.go(order.indexOf(at));
     dots.draw(
       {
         x: Float32Array.from(order, (at) => x(points.x[at] ?? 0)),
@@ -171,18 +221,22 @@ export class ScatterView extends ChartView<Answers, Settings> {
 
   /** Dots of the selection and of the target come last, on top. */
   #order(points: Points, shown: Shown<Settings>): number[] {
-    const all = Array.from({ length: points.x.length }, (_, at) => at);
-    return all.sort((a, b) => this.#kind(points, shown, a) - this.#kind(points, shown, b) || a - b);
+    const kinds = Uint8Array.from(points.x, (_, at) => this.#kind(points, shown, at));
+    const all = Array.from(kinds, (_, at) => at);
+    return all.sort((a, b) => (kinds[a] ?? 0) - (kinds[b] ?? 0) || a - b);
   }
 
-  /** 0: ensemble, 1: selected group, 2: target. */
+  /** 0: faded for the selected group, 1: ensemble, 2: selected group, 3: target. */
   #kind(points: Points, { selection }: Shown<Settings>, at: number): number {
-    if (selection.target?.runs.includes(points.runs[points.run[at] ?? 0] ?? '')) return 2;
-    return points.groups[points.group[at] ?? 0]?.id === selection.group ? 1 : 0;
+    const group = points.groups[points.group[at] ?? 0]?.id;
+    if (this.#isFading && group !== selection.group) return 0;
+    if (selection.target?.runs.includes(points.runs[points.run[at] ?? 0] ?? '')) return 3;
+    return group === selection.group ? 2 : 1;
   }
 
   #fills(): string[] {
-    return [this.palette.ink2, this.palette.accent, this.palette.target];
+    const { accent, ground, ink2, target } = this.palette;
+    return [mix(ink2, ground, 0.8), ink2, accent, target];
   }
 
   #tip(points: Points, shown: Shown<Settings>, at: number): TooltipContent {
@@ -191,11 +245,8 @@ export class ScatterView extends ChartView<Answers, Settings> {
       title: points.groups[points.group[at] ?? 0]?.name ?? '',
       rows: [
         ['run', shown.facts.runNames.get(run) ?? run],
-        [shown.settings.x, formatValue(points.x[at], points.xUnit)],
-        [
-          `${shown.settings.y}${shown.settings.metric.trim() ? ` ${shown.settings.metric.trim()}` : ''}`,
-          formatValue(points.y[at], points.yUnit),
-        ],
+        [points.xName, formatValue(points.x[at], points.xUnit)],
+        [points.yName, formatValue(points.y[at], points.yUnit)],
       ],
       notes: ['Click or Enter: select the group.'],
     };
@@ -206,13 +257,16 @@ export class ScatterView extends ChartView<Answers, Settings> {
     if (group) this.context.emit({ type: 'select-group', group: group.id });
   }
 
-  #head(points: Points): HTMLElement {
+  #head(points: Points, { fit, log }: Settings): HTMLElement {
     const correlation = rankCorrelation(points.x, points.y);
     const parts = [
       `${formatCount(points.x.length)} dots, one per group and run`,
       ...(correlation === undefined ? [] : [`rank correlation ${formatNumber(correlation)}`]),
       ...(points.absent > 0 ? [`${formatCount(points.absent)} absent`] : []),
       ...(points.negative > 0 ? [`${formatCount(points.negative)} negative, not drawn`] : []),
+      ...(fit
+        ? [`lines: least squares per group${log === '1' ? ' in log space, y = a · x^b' : ''}`]
+        : []),
       'drag a rectangle to list its groups',
     ];
     return html(

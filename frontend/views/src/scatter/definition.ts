@@ -12,7 +12,7 @@ const settings = {
       ['inclusive', 'inclusive'],
       ['exclusive', 'exclusive'],
     ],
-    'to the right',
+    'value',
     'list',
   ),
   y: choice(
@@ -20,11 +20,20 @@ const settings = {
       ['exclusive', 'exclusive'],
       ['inclusive', 'inclusive'],
     ],
-    'upwards',
+    'against',
     'list',
   ),
   metric: text('of metric', 'the same', metrics),
-  log: flag('log', true, 'Logarithmic axes'),
+  log: choice(
+    [
+      ['1', 'logarithmic'],
+      ['0', 'linear'],
+    ],
+    'axes',
+    'list',
+  ),
+  swap: flag('swap axes', false, 'Key Shift+X in the picture'),
+  fit: flag('regression', false, 'A line of least squares per group'),
 };
 
 export type Answers = { readonly x: Sankey; readonly y?: Sankey | undefined };
@@ -32,7 +41,10 @@ export type Settings = {
   readonly x: 'inclusive' | 'exclusive';
   readonly y: 'inclusive' | 'exclusive';
   readonly metric: string;
-  readonly log: boolean;
+  readonly log: '1' | '0';
+  /** Whether the first value goes upwards, and the second one to the right. */
+  readonly swap: boolean;
+  readonly fit: boolean;
 };
 
 export const scatter = defineView<Answers, typeof settings>({

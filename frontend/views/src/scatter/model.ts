@@ -19,6 +19,9 @@ export interface Points {
   readonly negative: number;
   readonly xUnit: string;
   readonly yUnit: string;
+  /** What each axis shows. */
+  readonly xName: string;
+  readonly yName: string;
 }
 
 export function pointsOf(answers: Answers, settings: Settings): Points {
@@ -49,17 +52,27 @@ export function pointsOf(answers: Answers, settings: Settings): Points {
       }
     }
   }
+  const other = settings.metric.trim();
+  const first = { values: Float64Array.from(x), unit: answers.x.unit, name: settings.x };
+  const second = {
+    values: Float64Array.from(y),
+    unit: of.unit,
+    name: other ? `${settings.y} ${other}` : settings.y,
+  };
+  const [right, up] = settings.swap ? [second, first] : [first, second];
   return {
-    x: Float64Array.from(x),
-    y: Float64Array.from(y),
+    x: right.values,
+    y: up.values,
     group: Uint32Array.from(group),
     run: Uint32Array.from(run),
     groups: groups.map(({ id, name, kind }) => ({ id, name, kind })),
     runs: answers.x.runs,
     absent,
     negative,
-    xUnit: answers.x.unit,
-    yUnit: of.unit,
+    xUnit: right.unit,
+    yUnit: up.unit,
+    xName: right.name,
+    yName: up.name,
   };
 }
 
@@ -99,4 +112,73 @@ function ranks(values: ArrayLike<number>): Float64Array {
     from = to + 1;
   }
   return result;
+}
+
+/** Dots of a group, and their largest value upwards. */
+export interface GroupDots {
+  readonly group: number;
+  readonly dots: readonly number[];
+  readonly most: number;
+}
+
+/** All groups that have dots, the largest first. */
+export function groupDots(points: Points): GroupDots[] {
+  const dots = new Map<number, number[]>();
+  for (let at = 0; at < points.x.length; at += 1) {
+    const group = points.group[at] ?? 0;
+    const known = dots.get(group);
+    if (known) known.push(at);
+    else dots.set(group, [at]);
+  }
+  return [...dots]
+    .map(([group, own]) => ({
+      group,
+      dots: own,
+      most: own.reduce((most, at) => Math.max(most, points.y[at] ?? 0), 0),
+    }))
+    .sort((a, b) => b.most - a.most || a.group - b.group);
+}
+
+/** A line of ordinary least squares of y on x. In log space it is a power of x, and zeros are left out. */
+export interface Fit {
+  readonly n: number;
+  /** Dots that have a zero, which no logarithm has. */
+  readonly zeros: number;
+  readonly slope: number;
+  readonly r2: number;
+  /** Ends of the values that were fitted. */
+  readonly from: number;
+  readonly to: number;
+  at(x: number): number;
+}
+
+/** Nothing below three dots, or if all have the same x. */
+export function fitOf(points: Points, dots: readonly number[], isLog: boolean): Fit | undefined {
+  const into = (value: number): number => (isLog ? Math.log(value) : value);
+  const used = dots.filter((at) => !isLog || ((points.x[at] ?? 0) > 0 && (points.y[at] ?? 0) > 0));
+  const n = used.length;
+  const xs = used.map((at) => into(points.x[at] ?? 0));
+  const ys = used.map((at) => into(points.y[at] ?? 0));
+  const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / n;
+  const [mx, my] = [mean(xs), mean(ys)];
+  const sum = (of: (at: number) => number): number => used.reduce((all, _, at) => all + of(at), 0);
+  const xx = sum((at) => ((xs[at] ?? 0) - mx) ** 2);
+  const yy = sum((at) => ((ys[at] ?? 0) - my) ** 2);
+  // Equal values differ by rounding only.
+  if (n < 3 || !(xx > 1e-18 * n * mx * mx)) return undefined;
+  const slope = sum((at) => ((xs[at] ?? 0) - mx) * ((ys[at] ?? 0) - my)) / xx;
+  const rest = sum((at) => ((ys[at] ?? 0) - my - slope * ((xs[at] ?? 0) - mx)) ** 2);
+  const ends = used.map((at) => points.x[at] ?? 0);
+  return {
+    n,
+    zeros: dots.length - n,
+    slope,
+    r2: yy > 1e-18 * n * my * my ? 1 - rest / yy : 1,
+    from: Math.min(...ends),
+    to: Math.max(...ends),
+    at: (x) => {
+      const y = my + slope * (into(x) - mx);
+      return isLog ? Math.exp(y) : y;
+    },
+  };
 }

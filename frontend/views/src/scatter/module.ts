@@ -9,19 +9,13 @@ export const module: ViewModule<Answers, Settings> = {
   create: () => new ScatterView(),
   table(answers, { settings, facts }) {
     const points = pointsOf(answers, settings);
-    const other = settings.metric.trim();
     return {
-      caption: `${settings.x} and ${settings.y} values of groups and runs`,
+      caption: `${points.xName} and ${points.yName} values of groups and runs`,
       columns: [
         { id: 'group', label: 'group', kind: 'text' },
         { id: 'run', label: 'run', kind: 'text' },
-        { id: 'x', label: settings.x, kind: 'number', unit: points.xUnit },
-        {
-          id: 'y',
-          label: other ? `${settings.y} ${other}` : settings.y,
-          kind: 'number',
-          unit: points.yUnit,
-        },
+        { id: 'x', label: points.xName, kind: 'number', unit: points.xUnit },
+        { id: 'y', label: points.yName, kind: 'number', unit: points.yUnit },
       ],
       rows: Array.from({ length: points.x.length }, (_, at) => {
         const run = points.runs[points.run[at] ?? 0] ?? '';

@@ -83,6 +83,12 @@ export class Dots {
     this.#paint(-1);
   }
 
+  /** Puts the cursor on a dot, with the focus. */
+  go(index: number): void {
+    this.canvas.focus();
+    this.#go(index);
+  }
+
   destroy(): void {
     this.#stop.abort();
     this.canvas.remove();
