@@ -33,6 +33,7 @@ export async function boxes(harness: Harness): Promise<void> {
     'a head sorts, in the address',
   );
   await openedFromBox(harness, threads);
+  await boxSettings(harness, threads);
   const raja: Scene = { ...threads, answers: { stats: await recorded('stats-raja') } };
   await harness.show({ ...raja, settings: { axis: 'own', log: '1' } });
   await harness.picture('boxes-raja');
@@ -96,6 +97,66 @@ async function openedFromBox(harness: Harness, scene: Scene): Promise<void> {
     () => last?.type === 'open-run' && last.run !== runOf(Math.max(...known)),
     'another place of the box opens another run',
   );
+}
+
+/** Order by difference, length of whiskers, and steps to outliers. */
+async function boxSettings(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const marks = page.locator('.gs-body circle[fill="none"]');
+  const ownersFor = async (whiskers: string): Promise<number> => {
+    await harness.show({ ...scene, settings: { whiskers } });
+    return marks.count();
+  };
+  const [usual, long, all] = [
+    await ownersFor('1.5'),
+    await ownersFor('3'),
+    await ownersFor('range'),
+  ];
+  await check(
+    () => usual > long && all === 0,
+    `longer whiskers leave fewer outliers: ${usual}, ${long}, ${all}`,
+  );
+  await harness.picture('boxes-range');
+  await check(
+    async () =>
+      ((await page.locator('.gs-boxes-legend').textContent()) ?? '').includes('all values'),
+    'the legend states how far the whiskers reach',
+  );
+  await harness.show({ ...scene, settings: { sort: '-difference' } });
+  const head = page.getByRole('columnheader', { name: /difference/ });
+  const at = await head.evaluate((cell) => [...(cell.parentElement?.children ?? [])].indexOf(cell));
+  const cells = await page
+    .locator('.gs-body .gs-row')
+    .evaluateAll(
+      (rows, column) =>
+        rows.map((row) => Number(row.children[column]?.textContent?.replace(/\s/g, '') || 0)),
+      at,
+    );
+  await check(
+    () =>
+      cells.length > 3 && cells.every((value, index) => value <= (cells[index - 1] ?? Infinity)),
+    `groups are sorted by the difference of cohorts: ${cells.slice(0, 4).join(', ')}`,
+  );
+  await harness.picture('boxes-difference');
+  await harness.show(scene);
+  const distances: number[] = [];
+  for (const by of [1, 1, 1]) {
+    await page.evaluate((step) => window.tests.step(step), by);
+    const said = (await harness.events()).pop();
+    const text = said?.type === 'say' ? said.text : '';
+    distances.push(Number(/([\d.,]+) × the box/.exec(text)?.[1]?.replaceAll(',', '') ?? NaN));
+  }
+  await check(
+    () => distances.every((far, index) => far <= (distances[index - 1] ?? Infinity)),
+    `N leads to the worst outlier first: ${distances.join(', ')}`,
+  );
+  await check(
+    async () =>
+      (await page.locator('.gs-far').count()) === 1 &&
+      (await page.locator('.gs-row.gs-cursor .gs-far').count()) === 1,
+    'and marks it in its row',
+  );
+  await harness.picture('boxes-outlier');
 }
 
 interface Located {

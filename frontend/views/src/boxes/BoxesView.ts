@@ -3,8 +3,16 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { categoryColour, ordinalColour } from '../logic/categories.ts';
 import type { Palette } from '../logic/colour.ts';
-import { columnUnit, formatPlural, formatShare, formatValue } from '../logic/format.ts';
+import {
+  columnUnit,
+  formatNumber,
+  formatPlural,
+  formatShare,
+  formatValue,
+} from '../logic/format.ts';
+import { stepped } from '../logic/outliers.ts';
 import { uniqueNames } from '../logic/unique-names.ts';
+import type { Cell } from '../logic/table.ts';
 import type { Shown } from '../registry/definition.ts';
 import { ChartView, nameOf } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
@@ -14,14 +22,14 @@ import type { Answers, Settings } from './definition.ts';
 import {
   type BoxRow,
   boxRows,
+  CELLS,
   cohortName,
   extentOf,
-  imbalanceOf,
-  largest,
+  type FarValue,
+  farValues,
   nearestRun,
   runValues,
   type RunValue,
-  spreadOf,
   type StatsRow,
 } from './model.ts';
 import './boxes.css';
@@ -31,100 +39,135 @@ const BAND = 13;
 
 export class BoxesView extends ChartView<Answers, Settings> {
   readonly #grids = new Map<number, Grid<BoxRow>>();
+  #rows: readonly BoxRow[] = [];
+  #current: Grid<BoxRow> | undefined;
+  /** The outlier that N or P has led to. */
+  #far: FarValue | undefined;
+  #ownerName: (owner: string) => string = (owner) => owner;
   #open: (row: BoxRow, event: MouseEvent | KeyboardEvent) => RunValue | undefined = () => undefined;
 
   constructor() {
     super('boxes');
   }
 
+  /** Goes to the outlier next farthest from its box. */
+  step(by: number): void {
+    const all = farValues(this.#rows);
+    const isSame = (one: FarValue): boolean =>
+      one.group === this.#far?.group &&
+      one.cohort === this.#far.cohort &&
+      one.owner === this.#far.owner;
+    const at = stepped(all.findIndex(isSame), by, all.length);
+    this.#far = all[at];
+    if (!this.#far) {
+      this.context.emit({ type: 'say', text: 'No value is beyond the whiskers' });
+      return;
+    }
+    const { group, path, owner, value, unit, ranges } = this.#far;
+    const far = Number.isFinite(ranges) ? `, ${formatNumber(ranges)} × the box away` : '';
+    this.context.emit({ type: 'select', patch: { group } });
+    this.redraw();
+    this.#current?.go(group);
+    this.context.emit({
+      type: 'say',
+      text: `Outlier ${at + 1} of ${all.length}: ${path[path.length - 1] ?? ''}, ${this.#ownerName(owner)}, ${formatValue(value, unit)}${far}`,
+    });
+  }
+
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     const { settings } = shown;
     const rows = boxRows(answers, settings, shown.selection);
+    this.#rows = rows;
+    this.#ownerName = (owner) =>
+      settings.over === 'runs'
+        ? (shown.facts.runLabels.get(owner) ?? owner)
+        : `${settings.over.slice(0, -1)} ${owner}`;
     const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
     // Cohorts of one or two runs are dots, which share one line.
     const bands = rows.every(isDotted) ? 1 : Math.min(8, cohorts);
     const grid = this.#grid(Math.max(28, bands * BAND + 8));
-    const width = this.root.clientWidth || 900;
-    const unit = rows[0]?.unit ?? 'unknown';
+    this.#current = grid;
     const [low, high] = extentOf(rows, settings.log);
-    const column = columnUnit(high, unit);
-    const names = uniqueNames(
-      rows.map(({ path }) => path.join(' › ')),
-      30,
-    );
-    const nameByRow = new Map(rows.map((row, index) => [row.group, names[index] ?? '']));
-    const isNarrow = width < 760;
-    const nameWidth = isNarrow ? 130 : 230;
-    const numbers = isNarrow ? 98 : width < 1000 ? 98 + 70 + 98 : 3 * 98 + 70 + 98 + 98;
-    const picture = Math.max(120, width - nameWidth - numbers - 28);
-    const head =
-      settings.axis === 'own'
-        ? 'each on its own axis'
-        : `${column.format(low)} to ${column.format(high)} ${column.unit}`.trimEnd();
-    const axis: Axis = { width: picture - 16, settings, low, high };
+    const { columns, axis } = this.#columns(rows, settings, low, high);
     this.#open = (row, event) => {
       const { cohort, value } = event instanceof MouseEvent ? placeOf(row, axis, event) : {};
       return nearestRun(runValues(answers, row, cohort, shown.facts.cohorts), value);
     };
-    const number = (
-      key: string,
-      title: string,
-      of: (cohort: StatsRow) => number | null | undefined,
-      format: (value: number | undefined) => string,
-      unitText = '',
-      columnWidth = 98,
-    ): GridColumn<BoxRow> => ({
-      key,
-      title,
-      unit: unitText,
-      width: columnWidth,
-      isNumber: true,
-      cell: (row) => largest(row, of),
-      draw: (row) => format(largest(row, of)),
-    });
-    const columns: GridColumn<BoxRow>[] = [
-      {
-        key: 'name',
-        title: 'group',
-        width: nameWidth,
-        cell: (row) => row.path.join(' › '),
-        draw: (row) => nameOf(row.path.join(' › '), nameByRow.get(row.group)),
-      },
-      {
-        key: 'box',
-        title: head,
-        width: picture,
-        draw: (row) => drawBoxes(this.palette, row, axis),
-      },
-      ...[
-        number('median', 'median', (cohort) => cohort.median, column.format, column.unit),
-        number('mean', 'mean', (cohort) => cohort.mean, column.format, column.unit),
-        number('max', 'max', (cohort) => cohort.max, column.format, column.unit),
-        number('spread', 'spread', spreadOf, formatShare, '', 70),
-        number('imbalance', 'imbalance', imbalanceOf, formatShare),
-        number(
-          'absent',
-          'absent',
-          (cohort) => cohort.absent,
-          (value) => (value ? String(value) : ''),
-        ),
-      ].filter(
-        ({ key }) =>
-          key === 'median' ||
-          (!isNarrow && (width >= 1000 || key === 'spread' || key === 'imbalance')),
-      ),
-    ];
-    grid.update(columns, rows, {
-      sort: settings.sort || '-median',
-      picked: [shown.selection.group],
-    });
+    const state = { sort: settings.sort, picked: [shown.selection.group] };
+    grid.update(columns, rows, state);
     this.root.replaceChildren(this.#legend(rows, answers, shown), grid.root);
-    grid.update(columns, rows, {
-      sort: settings.sort || '-median',
-      picked: [shown.selection.group],
-    });
+    grid.update(columns, rows, state);
     grid.root.onpointermove = (event) => this.#hover(event, grid, shown);
     grid.root.onpointerleave = () => this.tooltip.hide();
+  }
+
+  /** Columns as far as there is room for them, and what places values in the pictures. */
+  #columns(
+    rows: readonly BoxRow[],
+    settings: Settings,
+    low: number,
+    high: number,
+  ): { readonly columns: GridColumn<BoxRow>[]; readonly axis: Axis } {
+    const width = this.root.clientWidth || 900;
+    const { format, unit } = columnUnit(high, rows[0]?.unit ?? 'unknown');
+    const paths = rows.map(({ path }) => path.join(' › '));
+    const names = uniqueNames(paths, 30);
+    const nameByRow = new Map(rows.map((row, index) => [row.group, names[index] ?? '']));
+    const number = (
+      key: string,
+      of: (value: number | undefined) => string = format,
+      unitText = unit,
+      columnWidth = 98,
+    ): GridColumn<BoxRow> => {
+      const cell = (row: BoxRow): Cell => CELLS[key]?.(row);
+      const draw = (row: BoxRow): string => of((cell(row) as number | null) ?? undefined);
+      return { key, title: key, unit: unitText, width: columnWidth, isNumber: true, cell, draw };
+    };
+    const hasDifference = rows.some((row) => CELLS['difference']?.(row) !== undefined);
+    const all = [
+      number('median'),
+      ...(hasDifference ? [number('difference', format, unit, 112)] : []),
+      number('mean'),
+      number('max'),
+      number('spread', formatShare, '', 70),
+      number('imbalance', formatShare, ''),
+      number('absent', (value) => (value ? String(value) : ''), ''),
+    ];
+    const isNarrow = width < 760;
+    const sorted = settings.sort.replace(/^-/, '');
+    const numbers = all.filter(
+      ({ key }) =>
+        (isNarrow && key === sorted) ||
+        (key === 'median' && (!isNarrow || !all.some((one) => one.key === sorted))) ||
+        (!isNarrow && (width >= 1000 || (key !== 'mean' && key !== 'max' && key !== 'absent'))),
+    );
+    const nameWidth = isNarrow ? 130 : 230;
+    const room = numbers.reduce((sum, column) => sum + (column.width ?? 0), nameWidth);
+    const picture = Math.max(120, width - room - 28);
+    const axis: Axis = { width: picture - 16, settings, low, high, far: this.#far };
+    const head =
+      settings.axis === 'own'
+        ? 'each on its own axis'
+        : `${format(low)} to ${format(high)} ${unit}`.trimEnd();
+    return {
+      axis,
+      columns: [
+        {
+          key: 'name',
+          title: 'group',
+          width: nameWidth,
+          cell: (row) => CELLS['name']?.(row),
+          draw: (row) => nameOf(row.path.join(' › '), nameByRow.get(row.group)),
+        },
+        {
+          key: 'box',
+          title: head,
+          width: picture,
+          draw: (row) => drawBoxes(this.palette, row, axis),
+        },
+        ...numbers,
+      ],
+    };
   }
 
   /** Kept over redraws, so that scrolling and cursor stay. */
@@ -171,9 +214,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       ]);
       for (const outlier of cohort.box_plot?.outliers.slice(0, 3) ?? [])
         rows.push([
-          over === 'runs'
-            ? `outlier ${facts.runLabels.get(outlier.owner) ?? ''}`.trimEnd()
-            : `outlier ${over.slice(0, -1)} ${outlier.owner}`,
+          `outlier ${this.#ownerName(outlier.owner)}`,
           formatValue(outlier.value, row.unit),
         ]);
     }
@@ -203,7 +244,11 @@ export class BoxesView extends ChartView<Answers, Settings> {
       html(
         'span',
         {},
-        `${formatPlural(rows.length, 'group')}; box: quartiles, line: median, whiskers: 1.5 × the box`,
+        `${formatPlural(rows.length, 'group')}; box: quartiles, line: median, whiskers: ${
+          shown.settings.whiskers === 'range'
+            ? 'all values'
+            : `${shown.settings.whiskers} × the box`
+        }`,
       ),
     );
     if (names.length > 1)
@@ -247,6 +292,8 @@ interface Axis {
   readonly settings: Settings;
   readonly low: number;
   readonly high: number;
+  /** The outlier to mark. */
+  readonly far: FarValue | undefined;
 }
 
 function scaleOf(row: BoxRow, { width, settings, low, high }: Axis): Numeric {
@@ -292,6 +339,17 @@ function drawBoxes(palette: Palette, row: BoxRow, axis: Axis): SVGSVGElement {
     const middle = isOnOneLine ? height / 2 : index * BAND + BAND / 2;
     const colour = cohorts.length > 1 ? colourOf(palette, index, row.cohorts.length) : palette.ink2;
     picture.append(...boxOf(palette, cohort, x, middle, colour));
+    if (axis.far?.group === row.group && axis.far.cohort === index)
+      picture.append(
+        svg('circle', {
+          class: 'gs-far',
+          cx: x(axis.far.value),
+          cy: middle,
+          r: 5,
+          fill: palette.accent,
+          stroke: palette.ground,
+        }),
+      );
   }
   if (row.target !== undefined) {
     const at = x(row.target);

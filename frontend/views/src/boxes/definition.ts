@@ -14,16 +14,37 @@ const settings = {
       ['ranks', 'ranks'],
       ['workers', 'workers'],
     ],
-    'Values of',
+    'values of',
+    'list',
   ),
-  sort: text(),
+  sort: choice<string>(
+    ['median', 'difference', 'mean', 'max', 'spread', 'imbalance', 'absent', 'name'].flatMap(
+      (key) => [
+        [`-${key}`, `${key} ▾`],
+        [key, `${key} ▴`],
+      ],
+    ) as [string, string][],
+    'sort by',
+    'list',
+  ),
   filter: text('filter', 'part of a name'),
   axis: choice(
     [
       ['common', 'one axis'],
       ['own', 'an axis per row'],
     ],
-    'Axis',
+    'axis',
+    'list',
+  ),
+  whiskers: choice(
+    [
+      ['1.5', '1.5 × the box'],
+      ['2', '2 × the box'],
+      ['3', '3 × the box'],
+      ['range', 'all values'],
+    ],
+    'whiskers',
+    'list',
   ),
   log: flag('log', false, 'Logarithmic axis'),
 };
@@ -44,6 +65,8 @@ export type Settings = {
   readonly sort: string;
   readonly filter: string;
   readonly axis: 'common' | 'own';
+  /** How far whiskers reach at most, in heights of the box. */
+  readonly whiskers: '1.5' | '2' | '3' | 'range';
   readonly log: boolean;
 };
 

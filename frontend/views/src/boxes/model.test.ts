@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers } from './definition.ts';
-import { nearestRun, runValues } from './model.ts';
+import { boxRows, farValues, nearestRun, runValues, withWhiskers } from './model.ts';
 
 const COHORTS = [
   { name: 'threads=1', runs: ['a', 'b'], values: { threads: 1 } },
@@ -53,4 +53,71 @@ test.each<
 ])('a row opens %s', (_, answers, values, value, expected) => {
   const runs = runValues(answers, { group: 'g' }, values && cohort(values), COHORTS as never);
   expect(nearestRun(runs, value)?.run).toBe(expected);
+});
+
+const STATS = {
+  cohort: {},
+  runs: 9,
+  absent: 0,
+  min: 0,
+  q1: 10,
+  median: 11,
+  q3: 12,
+  max: 30,
+  box_plot: {
+    whiskers: [8, 14],
+    outlier_count: 4,
+    outliers: [
+      { owner: 'a', value: 30 },
+      { owner: 'b', value: 0 },
+      { owner: 'c', value: 17 },
+      { owner: 'd', value: 6 },
+    ],
+  },
+} as never;
+
+test.each([
+  ['1.5', [8, 14], 'abcd'],
+  ['2', [6, 14], 'abc'],
+  ['3', [6, 17], 'ab'],
+  ['range', [0, 30], ''],
+] as const)('whiskers of %s heights of the box end at %j', (whiskers, ends, owners) => {
+  const { box_plot: box } = withWhiskers(STATS, whiskers);
+  expect(box?.whiskers).toEqual(ends);
+  expect(box?.outliers.map(({ owner }) => owner).join('')).toBe(owners);
+  expect(box?.outlier_count).toBe(owners.length);
+});
+
+const SIDES = {
+  stats: {
+    rows: [
+      { group: 'g', path: ['g'], unit: 'ns', median: 5, cohort: { version: 1 } },
+      { group: 'g', path: ['g'], unit: 'ns', median: 9, cohort: { version: 2 } },
+      { group: 'h', path: ['h'], unit: 'ns', median: 100, cohort: { version: 1 } },
+      { group: 'h', path: ['h'], unit: 'ns', median: 101, cohort: { version: 2 } },
+    ],
+  },
+} as unknown as Answers;
+const NO_SIDES = { target: undefined, a: undefined, b: undefined, isDiff: false };
+
+test.each([
+  ['-median', 'hg'],
+  ['-difference', 'gh'],
+  ['difference', 'hg'],
+  ['name', 'gh'],
+])('rows are sorted by %s', (sort, expected) => {
+  const settings = { over: 'runs', filter: '', whiskers: '1.5', sort } as const;
+  const rows = boxRows(SIDES, settings, NO_SIDES);
+  expect(rows.map(({ group }) => group).join('')).toBe(expected);
+});
+
+test('the value farthest from its box comes first', () => {
+  const row = { group: 'g', path: ['g'], cohorts: [STATS], target: undefined, unit: 'ns' };
+  const far = farValues([row]);
+  expect(far.map(({ owner, ranges }) => [owner, ranges])).toEqual([
+    ['a', 9],
+    ['b', 5],
+    ['c', 2.5],
+    ['d', 2],
+  ]);
 });

@@ -1,6 +1,8 @@
 /** Rows of box plots: one per group, with a box per cohort. Pure. */
 
 import { formatParameter } from '../logic/format.ts';
+import { rangesFrom } from '../logic/outliers.ts';
+import { type Cell, sortRows } from '../logic/table.ts';
 import { valueAt } from '../logic/values.ts';
 import type { Facts } from '../registry/definition.ts';
 import type { Selection } from '../registry/selection.ts';
@@ -40,8 +42,21 @@ export function cohortName(row: Pick<StatsRow, 'cohort'>): string {
     .join(', ');
 }
 
-/** Groups in the order of the answer, each with its distributions whose names contain the filter. */
+/** Groups whose names contain the filter, in the order asked for, each with its distributions. */
 export function boxRows(
+  answers: Answers,
+  settings: Pick<Settings, 'filter' | 'over' | 'sort' | 'whiskers'>,
+  selection: Pick<Selection, 'target' | 'a' | 'b' | 'isDiff'>,
+): BoxRow[] {
+  const { sort, whiskers } = settings;
+  const rows = unsortedRows(answers, settings, selection).map((row) => ({
+    ...row,
+    cohorts: row.cohorts.map((cohort) => withWhiskers(cohort, whiskers)),
+  }));
+  return sortRows(rows, CELLS[sort.replace(/^-/, '')] ?? CELLS['median'], sort.startsWith('-'));
+}
+
+function unsortedRows(
   answers: Answers,
   { filter, over }: Pick<Settings, 'filter' | 'over'>,
   selection: Pick<Selection, 'target' | 'a' | 'b' | 'isDiff'>,
@@ -189,6 +204,80 @@ export function spreadOf(row: StatsRow): number | undefined {
 /** How much the busiest worker exceeds the mean, from the load balance (mean over largest). */
 export function imbalanceOf(row: StatsRow): number | undefined {
   return typeof row.load_balance === 'number' ? 1 - row.load_balance : undefined;
+}
+
+/** The largest difference between medians of cohorts, or between the target and the median of all runs. */
+export function differenceOf({ cohorts, target }: BoxRow): number | undefined {
+  const medians = cohorts.flatMap(({ median }) => (typeof median === 'number' ? [median] : []));
+  if (target !== undefined) medians.push(target);
+  return medians.length > 1 ? Math.max(...medians) - Math.min(...medians) : undefined;
+}
+
+/** What rows can be sorted by. */
+export const CELLS: Readonly<Record<string, (row: BoxRow) => Cell>> & {
+  readonly median: (row: BoxRow) => Cell;
+} = {
+  median: (row) => largest(row, ({ median }) => median),
+  mean: (row) => largest(row, ({ mean }) => mean),
+  max: (row) => largest(row, ({ max }) => max),
+  spread: (row) => largest(row, spreadOf),
+  imbalance: (row) => largest(row, imbalanceOf),
+  absent: (row) => largest(row, ({ absent }) => absent),
+  difference: differenceOf,
+  name: ({ path }) => path.join(' › '),
+};
+
+/**
+ * A distribution with longer whiskers. The answer has those of 1.5 heights of the box and the values beyond them, the
+ * farthest 50 at most.
+ */
+export function withWhiskers(row: StatsRow, whiskers: Settings['whiskers']): StatsRow {
+  const { box_plot: box, min, max, q1, q3 } = row;
+  if (whiskers === '1.5' || !box || typeof min !== 'number' || typeof max !== 'number') return row;
+  if (whiskers === 'range' || typeof q1 !== 'number' || typeof q3 !== 'number')
+    return { ...row, box_plot: { whiskers: [min, max], outlier_count: 0, outliers: [] } };
+  const isFar = ({ value }: { value: number }): boolean =>
+    rangesFrom(value, q1, q3) > Number(whiskers);
+  const near = box.outliers.filter((one) => !isFar(one)).map(({ value }) => value);
+  const outliers = box.outliers.filter(isFar);
+  return {
+    ...row,
+    box_plot: {
+      whiskers: [
+        Math.min(...near, box.whiskers[0] ?? min),
+        Math.max(...near, box.whiskers[1] ?? max),
+      ],
+      outlier_count: box.outlier_count - near.length,
+      outliers,
+    },
+  };
+}
+
+/** A value beyond the whiskers. */
+export interface FarValue {
+  readonly group: string;
+  readonly path: readonly string[];
+  /** Place of its cohort in the row. */
+  readonly cohort: number;
+  readonly owner: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Distance from the box in heights of the box. */
+  readonly ranges: number;
+}
+
+/** Values beyond the whiskers of all rows, the farthest first. */
+export function farValues(rows: readonly BoxRow[]): FarValue[] {
+  return rows
+    .flatMap(({ group, path, unit, cohorts }) =>
+      cohorts.flatMap(({ q1, q3, box_plot: box }, cohort) =>
+        (box?.outliers ?? []).map(({ owner, value }) => {
+          const ranges = rangesFrom(value, q1 ?? value, q3 ?? value);
+          return { group, path, cohort, owner, value, unit, ranges };
+        }),
+      ),
+    )
+    .sort((a, b) => b.ranges - a.ranges || b.value - a.value);
 }
 
 /** Ends of an axis for some rows: from zero, or from the smallest positive value if logarithmic. */

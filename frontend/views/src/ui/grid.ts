@@ -87,6 +87,12 @@ export class Grid<R> {
     return this.#rows;
   }
 
+  /** Puts the cursor on the row of a key. */
+  go(key: string): void {
+    const at = this.#rows.findIndex((row) => this.#options.key(row) === key);
+    if (at >= 0) this.#go(at);
+  }
+
   #drawHead(): void {
     this.#head.replaceChildren(
       ...this.#columns.map((column) => {
