@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { check, conclude } from './check.ts';
 import { Harness } from './views/harness.ts';
-import { distribution } from './views/distribution.ts';
+import { bins, distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
 import { boxes, locations, scatter, source } from './views/values.ts';
 import { explain, gate, history, noise, structure } from './views/compared.ts';
@@ -20,6 +20,7 @@ import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   distribution,
+  bins,
   boxes,
   locations,
   source,

@@ -303,7 +303,7 @@ export function ViewControls({ view }: { view: RegisteredView }) {
           set={(value) => setSettings(view, { [name]: value })}
         />
       ))}
-      {view.clauses?.includes('bins') && <Bins />}
+      {view.clauses?.includes('bins') && values['rule'] === 'fixed' && <Bins />}
     </>
   );
 }

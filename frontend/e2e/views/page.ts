@@ -180,6 +180,8 @@ const tests = {
   },
   /** What the keys N and P do. */
   step: (by: number): void => (view as { step?(by: number): void } | undefined)?.step?.(by),
+  /** Requests that follow from the answers. */
+  parts: (): object => (latest && module?.parts ? module.parts(...latest) : {}),
   svg: (): string => view?.exportSvg() ?? '',
   rows: (): number => (latest && module ? module.table(...latest).rows.length : -1),
   twin: (): string => (latest && module ? (twinOf(module.table(...latest)).textContent ?? '') : ''),

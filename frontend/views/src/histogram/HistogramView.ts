@@ -4,6 +4,7 @@ import type { Bin, Distribution } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
 import { charactersIn, compactNumbers, fitMembers, listNames, shorten } from '../logic/names.ts';
+import { stepped } from '../logic/outliers.ts';
 import { countShare, ticks } from '../logic/ticks.ts';
 import { placeOf } from '../logic/values.ts';
 import { brush } from '../ui/brush.ts';
@@ -11,9 +12,14 @@ import { svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip } from '../ui/tooltip.ts';
 import type { Target, View, ViewContext } from '../ui/view.ts';
+import { binOf, COUNTED, farText, farValues, legendOf } from './parts.ts';
 
 export interface HistogramData {
   readonly distribution: Distribution;
+  /** How many bins there are, and by which rule. */
+  readonly rule?: string;
+  /** Names of runs by id. */
+  readonly runNames?: ReadonlyMap<string, string>;
   /** Sides of a diff, named. */
   readonly sides?: { readonly a: string; readonly b: string } | undefined;
   /** Sentence above the bars that states the comparison. */
@@ -25,13 +31,8 @@ export interface HistogramSelection {
   readonly isLogY: boolean;
 }
 
-/** Words for what is counted. */
-export const COUNTED = {
-  runs: 'run',
-  call_sites: 'call site',
-  ranks: 'rank',
-  workers: 'worker',
-} as const;
+/** Fewer values are dots. */
+export const FEWEST_BARS = 5;
 
 const FRAME = { left: 46, right: 18, top: 20, bottom: 34 } as const;
 
@@ -48,6 +49,8 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
   #context: ViewContext | undefined;
   #data: HistogramData | undefined;
   #selection: HistogramSelection | undefined;
+  /** Place of the outlier that N or P has led to. */
+  #far = -1;
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
@@ -96,12 +99,29 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     );
     this.#root.replaceChildren(
       ...(data.title ? [this.#heading(data.title, palette)] : []),
-      ...(distribution.count < 5 ? this.#strip(palette) : this.#bars(palette)),
+      ...(distribution.count < FEWEST_BARS ? this.#strip(palette) : this.#bars(palette)),
     );
     this.#drawn.abort();
     this.#drawn = new AbortController();
     this.#root.style.cursor = '';
-    if (distribution.mode === 'runs' && distribution.count >= 5) this.#brush(palette);
+    if (distribution.mode === 'runs' && distribution.count >= FEWEST_BARS) this.#brush(palette);
+  }
+
+  /** Puts the focus on the bin of the outlier next farthest from the quartiles. */
+  step(by: number): void {
+    const { distribution, runNames } = this.#data ?? {};
+    if (!distribution) return;
+    const outliers = farValues(distribution);
+    this.#far = stepped(Math.min(this.#far, outliers.length - 1), by, outliers.length);
+    const one = outliers[this.#far];
+    if (one)
+      this.#root
+        .querySelector<SVGElement>(`[data-bin="${binOf(distribution, one.value)}"]`)
+        ?.focus();
+    const text = one
+      ? `Outlier ${this.#far + 1} of ${outliers.length}: ${farText(distribution, one, runNames)}`
+      : 'No value is far from the others';
+    this.#context?.emit({ type: 'say', text });
   }
 
   #heading(title: string, palette: Palette): SVGElement {
@@ -396,7 +416,16 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
         `${COUNTED[mode]}s${selection.isLogY ? ', log' : ''}`,
       ),
     );
-    parts.push(...this.#legend(palette));
+    const right = this.#size.width - FRAME.right;
+    parts.push(...legendOf(palette, right, data.sides, selection.target));
+    if (data.rule && !isConstant)
+      parts.push(
+        svg(
+          'text',
+          { ...textStyle(11), x: FRAME.left, y: 12, fill: palette.ink2, class: 'gs-rule' },
+          data.rule,
+        ),
+      );
     if (isConstant) {
       parts.push(
         svg(
@@ -407,43 +436,6 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       );
     }
     return parts;
-  }
-
-  /** Who stands in front of the ensemble, at the top right. */
-  #legend(palette: Palette): SVGElement[] {
-    const { sides } = this.#data ?? {};
-    const target = this.#selection?.target;
-    const entries = sides
-      ? [
-          { text: `A, ${sides.a}`, isDashed: true },
-          { text: `B, ${sides.b}`, isDashed: false },
-        ]
-      : target
-        ? [{ text: target.name, isDashed: false }]
-        : [];
-    let x = this.#size.width - FRAME.right;
-    return entries.reverse().flatMap(({ text, isDashed }) => {
-      const width = text.length * 6.4;
-      x -= width + 34;
-      const look = isDashed
-        ? {
-            fill: palette.ground,
-            stroke: palette.ink,
-            'stroke-width': 1.25,
-            'stroke-dasharray': '3 2',
-          }
-        : { fill: palette.target };
-      const casing = {
-        stroke: palette.ground,
-        'stroke-width': 4,
-        'paint-order': 'stroke',
-        'stroke-linejoin': 'round',
-      };
-      return [
-        svg('rect', { x, y: 4, width: 12, height: 9, ...look }),
-        svg('text', { ...textStyle(11), ...casing, x: x + 18, y: 12, fill: palette.ink }, text),
-      ];
-    });
   }
 
   /** Fewer than five values: each is a dot. */

@@ -3,6 +3,7 @@
 import type { Distribution } from '../api.ts';
 import { comparedLens } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import type { Selection } from '../registry/selection.ts';
 import { choice, flag } from '../registry/settings.ts';
 
 const settings = {
@@ -15,11 +16,37 @@ const settings = {
     ],
     'What is counted',
   ),
+  rule: choice(
+    [
+      ['fd', 'Freedman–Diaconis'],
+      ['fixed', 'fixed count'],
+    ],
+    'bins',
+    'list',
+  ),
   log: flag('log y', false, 'Logarithmic scale of the counts'),
 };
 
-export type Answers = { readonly distribution: Distribution };
-export type Settings = { readonly mode: Distribution['mode']; readonly log: boolean };
+/** The part `binned` has the bins of the rule. */
+export type Answers = {
+  readonly distribution: Distribution;
+  readonly binned?: Distribution | undefined;
+};
+export type Settings = {
+  readonly mode: Distribution['mode'];
+  readonly rule: 'fd' | 'fixed';
+  readonly log: boolean;
+};
+
+/** Lens of the question. Over runs the page itself knows which are the target's, so a change of target asks nothing. */
+export function lensOf(
+  { lens, shape, isDiff }: Pick<Selection, 'lens' | 'shape' | 'isDiff'>,
+  mode: Settings['mode'],
+): string {
+  // A diff compares exclusive values unless the lens says otherwise; so does its distribution.
+  if (isDiff) return comparedLens(lens);
+  return mode === 'runs' ? shape : lens;
+}
 
 export const distribution = defineView<Answers, typeof settings>({
   id: 'distribution',
@@ -38,15 +65,11 @@ export const distribution = defineView<Answers, typeof settings>({
           steps: [{ label: 'Search by name', action: { command: 'search' } }],
         },
       };
-    // Over runs the page itself knows which are the target's, so a change of target asks nothing.
-    // A diff compares exclusive values unless the lens says otherwise; so does its distribution.
-    const compared = selection.isDiff ? comparedLens(selection.lens) : selection.lens;
-    const lens = selection.isDiff || mode !== 'runs' ? compared : selection.shape;
     return {
       requests: {
         distribution: {
           route: 'distribution',
-          query: { lens, group: selection.group, mode },
+          query: { lens: lensOf(selection, mode), group: selection.group, mode },
           what: `Counting ${mode.replace('_', ' ')} of ${selection.groupName}`,
         },
       },

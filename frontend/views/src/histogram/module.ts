@@ -2,15 +2,40 @@
 
 import { formatCount, formatPlural } from '../logic/format.ts';
 import { noteTexts } from '../logic/notes.ts';
-import type { Shown, ViewModule } from '../registry/definition.ts';
+import { withClause } from '../logic/lens.ts';
+import type { Request, Shown, ViewModule } from '../registry/definition.ts';
 import type { View, ViewContext } from '../ui/view.ts';
-import type { Answers, Settings } from './definition.ts';
+import type { Distribution } from '../api.ts';
+import { type Answers, lensOf, type Settings } from './definition.ts';
 import {
-  COUNTED,
+  FEWEST_BARS,
   type HistogramData,
   type HistogramSelection,
   HistogramView,
 } from './HistogramView.ts';
+import { COUNTED } from './parts.ts';
+import { suggestedBins } from './rule.ts';
+
+/** The answer with the bins of the rule; until it is here, the one with the bins of the lens. */
+function binnedOf({ distribution, binned }: Answers, { rule }: Settings): Distribution {
+  const isOfSame =
+    binned?.group === distribution.group &&
+    binned.mode === distribution.mode &&
+    binned.metric === distribution.metric &&
+    binned.scope === distribution.scope;
+  return rule === 'fd' && isOfSame ? binned : distribution;
+}
+
+/** How the bins were chosen. */
+function ruleText({ distribution }: Answers, { rule }: Settings, bins: number): string {
+  const count = formatPlural(bins, 'bin');
+  if (rule === 'fixed') return count;
+  return suggestedBins(distribution) === undefined
+    ? `${count}; no spread between the quartiles`
+    : suggestedBins(distribution) === bins
+      ? `${count} by Freedman–Diaconis`
+      : count;
+}
 
 /** Keeps the arguments of the picture as long as what they are made of. */
 class RegisteredHistogram implements View<Answers, Shown<Settings>> {
@@ -20,11 +45,19 @@ class RegisteredHistogram implements View<Answers, Shown<Settings>> {
     this.#view.mount(element, context);
   }
 
-  update({ distribution }: Answers, { selection, settings }: Shown<Settings>): void {
+  /** Goes to the bin of the value next farthest from the others. */
+  step(by: number): void {
+    this.#view.step(by);
+  }
+
+  update(answers: Answers, { selection, settings, facts }: Shown<Settings>): void {
+    const distribution = binnedOf(answers, settings);
     const { a, b, comparison, isDiff, target } = selection;
     const data: HistogramData = {
       distribution,
       sides: isDiff && a && b ? { a: a.name, b: b.name } : undefined,
+      rule: ruleText(answers, settings, distribution.bins.length),
+      runNames: facts.runNames,
       title: comparison ? `${comparison.quantity}: ${comparison.text}` : undefined,
     };
     const marked: HistogramSelection = {
@@ -45,7 +78,21 @@ class RegisteredHistogram implements View<Answers, Shown<Settings>> {
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new RegisteredHistogram(),
-  table({ distribution }, { selection }) {
+  parts({ distribution }, { selection, settings }): Readonly<Record<string, Request>> {
+    const bins = settings.rule === 'fd' ? suggestedBins(distribution) : undefined;
+    if (bins === undefined || bins === distribution.bins.length || distribution.count < FEWEST_BARS)
+      return {};
+    const lens = withClause(lensOf(selection, settings.mode), `bins ${bins}`);
+    return {
+      binned: {
+        route: 'distribution',
+        query: { lens, group: selection.group, mode: settings.mode },
+        what: `Counting ${settings.mode.replace('_', ' ')} of ${selection.groupName}`,
+      },
+    };
+  },
+  table(answers, { selection, settings }) {
+    const distribution = binnedOf(answers, settings);
     const { unit } = distribution;
     const hasSides = selection.isDiff;
     return {
