@@ -21,6 +21,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { subsets } from './pages/subsets.ts';
 import { runs } from './pages/runs.ts';
 import { grainFacts, remarks } from './pages/grain-facts.ts';
 import { grainSearch } from './pages/grain-search.ts';
@@ -36,6 +37,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   questions,
   editor,
   runs,
+  subsets,
   accessibility,
   inside,
   openings,

@@ -28,6 +28,7 @@ import { makeEdit, undoEdit } from './edits.ts';
 import { loadGrainSearch, loadSplitting } from './lazy.tsx';
 import { isInside, openRun } from './open-run.ts';
 import { select, setHover } from './selection.ts';
+import { runsExpression } from '@grainsheaf/views/logic/selectors.ts';
 import { navigate, page, say } from './state.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 
@@ -273,6 +274,7 @@ export function onViewEvent(event: ViewEvent): void {
     case 'hover':
       return setHover(event.hover);
     case 'set-side-runs':
+      return setSide(event.side, runsExpression(event.runs));
     case 'exclude-runs':
     case 'set':
     case 'show':

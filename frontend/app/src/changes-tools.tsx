@@ -14,6 +14,7 @@ import {
   selectorOfCohort,
   selectorOfRun,
   sides,
+  subsets,
 } from './data.ts';
 import { DiffModes } from './diff-modes.tsx';
 import { navigate, navigateInOneStep, page } from './state.ts';
@@ -21,8 +22,9 @@ import { navigate, navigateInOneStep, page } from './state.ts';
 function SidePicker({ side }: { side: 'a' | 'b' }) {
   const chosen = sides.value[side];
   const all = runs.value;
+  const sets = [...subsets.value, ...cohorts.value];
   const options = [
-    ...cohorts.value.map((cohort) => ({
+    ...sets.map((cohort) => ({
       value: selectorOfCohort(cohort),
       label: `${cohortLabels.value.get(cohort.name) ?? cohort.name} (${cohort.runs.length})`,
       ids: cohort.runs,
@@ -40,7 +42,7 @@ function SidePicker({ side }: { side: 'a' | 'b' }) {
       option.ids.every((id) => chosen.runs.includes(id)),
   );
   const value = present?.value ?? (chosen ? '?' : '');
-  const cut = cohorts.value.length;
+  const cut = sets.length;
   return (
     <label class="side">
       <span class={`side-name side-${side}`}>{side.toUpperCase()}</span>

@@ -38,6 +38,8 @@ import {
   resolveSelector,
   selectorOfRun as selectorOf,
 } from '@grainsheaf/views/logic/run-sets.ts';
+import { runsExpression } from '@grainsheaf/views/logic/selectors.ts';
+import { subsetsOf } from '@grainsheaf/views/logic/subsets.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
@@ -191,8 +193,14 @@ export function selectorOfRun(run: Run): string {
   return selectorOf(run, runs.peek());
 }
 
-/** How the lens names a cohort. */
+/** Sub-ensembles that the reader has named. */
+export const subsets = computed<readonly Cohort[]>(() =>
+  subsetsOf(page.value.views['projection.subsets'] ?? '', runs.value),
+);
+
+/** How the lens names a cohort, or a subset, which has no values. */
 export function selectorOfCohort(cohort: Cohort): string {
+  if (Object.keys(cohort.values).length === 0) return runsExpression(cohort.runs);
   return cohortExpression(cohort.values, cohortBy.peek());
 }
 
@@ -200,7 +208,9 @@ export function selectorOfCohort(cohort: Cohort): string {
 const resolved = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 function resolve(selector: string): Target | undefined {
-  const found = resolveSelector(selector, runs.value, cohorts.value, cohortBy.value);
+  const found =
+    resolveSelector(selector, runs.value, cohorts.value, cohortBy.value) ??
+    subsets.value.find((one) => runsExpression(one.runs) === selector);
   if (found) return found;
   const known = resolved.value.get(selector);
   return known && { name: selector, runs: known };

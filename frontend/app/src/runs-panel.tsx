@@ -15,6 +15,7 @@ import {
   runLabels,
   runs,
   runTable,
+  subsets,
   target,
   unit,
 } from './data.ts';
@@ -153,7 +154,7 @@ function CohortRow({
   most: number;
   unit: string | undefined;
 }) {
-  const [isOpen, setOpen] = useState(runs.peek().length <= 40);
+  const [isOpen, setOpen] = useState(runs.peek().length <= 40 && cohorts.peek().includes(cohort));
   const members = new Set(isOpen ? cohort.runs : []);
   const chosen = orderedRuns.value.filter((run) => members.has(run.run));
   return (
@@ -212,14 +213,17 @@ export function RunsPanel() {
             const shownUnit = unit.value;
             const most = Math.max(0, ...data.runs.map((run) => run.total ?? 0));
             if (data.runs.length === 0) return <p class="hint">No runs.</p>;
-            return cohorts.value.length > 0 ? (
-              <ul class="cohorts">
-                {cohorts.value.map((cohort) => (
-                  <CohortRow key={cohort.name} cohort={cohort} most={most} unit={shownUnit} />
-                ))}
-              </ul>
-            ) : (
-              <RunList list={orderedRuns.value} most={most} unit={shownUnit} />
+            return (
+              <>
+                <ul class="cohorts">
+                  {[...subsets.value, ...cohorts.value].map((cohort) => (
+                    <CohortRow key={cohort.name} cohort={cohort} most={most} unit={shownUnit} />
+                  ))}
+                </ul>
+                {cohorts.value.length === 0 && (
+                  <RunList list={orderedRuns.value} most={most} unit={shownUnit} />
+                )}
+              </>
             );
           }}
         </Body>

@@ -1,9 +1,8 @@
 /** Distribution of one group over runs, call sites, ranks or workers, as the registry knows it. */
 
 import type { Distribution } from '../api.ts';
-import { comparedLens } from '../logic/lens.ts';
+import { distributionLens } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
-import type { Selection } from '../registry/selection.ts';
 import { choice, flag } from '../registry/settings.ts';
 
 const settings = {
@@ -38,16 +37,6 @@ export type Settings = {
   readonly log: boolean;
 };
 
-/** Lens of the question. Over runs the page itself knows which are the target's, so a change of target asks nothing. */
-export function lensOf(
-  { lens, shape, isDiff }: Pick<Selection, 'lens' | 'shape' | 'isDiff'>,
-  mode: Settings['mode'],
-): string {
-  // A diff compares exclusive values unless the lens says otherwise; so does its distribution.
-  if (isDiff) return comparedLens(lens);
-  return mode === 'runs' ? shape : lens;
-}
-
 export const distribution = defineView<Answers, typeof settings>({
   id: 'distribution',
   title: 'Distribution',
@@ -69,7 +58,7 @@ export const distribution = defineView<Answers, typeof settings>({
       requests: {
         distribution: {
           route: 'distribution',
-          query: { lens: lensOf(selection, mode), group: selection.group, mode },
+          query: { lens: distributionLens(selection, mode), group: selection.group, mode },
           what: `Counting ${mode.replace('_', ' ')} of ${selection.groupName}`,
         },
       },

@@ -2,11 +2,11 @@
 
 import { formatCount, formatPlural } from '../logic/format.ts';
 import { noteTexts } from '../logic/notes.ts';
-import { withClause } from '../logic/lens.ts';
+import { distributionLens, withClause } from '../logic/lens.ts';
 import type { Request, Shown, ViewModule } from '../registry/definition.ts';
 import type { View, ViewContext } from '../ui/view.ts';
 import type { Distribution } from '../api.ts';
-import { type Answers, lensOf, type Settings } from './definition.ts';
+import type { Answers, Settings } from './definition.ts';
 import {
   FEWEST_BARS,
   type HistogramData,
@@ -82,7 +82,7 @@ export const module: ViewModule<Answers, Settings> = {
     const bins = settings.rule === 'fd' ? suggestedBins(distribution) : undefined;
     if (bins === undefined || bins === distribution.bins.length || distribution.count < FEWEST_BARS)
       return {};
-    const lens = withClause(lensOf(selection, settings.mode), `bins ${bins}`);
+    const lens = withClause(distributionLens(selection, settings.mode), `bins ${bins}`);
     return {
       binned: {
         route: 'distribution',

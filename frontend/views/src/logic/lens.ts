@@ -225,6 +225,16 @@ export function comparedLens(text: string): string {
   return hasScope ? text : withClause(text, 'scope exclusive');
 }
 
+/** The text for a distribution. Over runs the page itself knows which are the target's, so a change of target asks nothing. */
+export function distributionLens(
+  given: { readonly lens: string; readonly shape: string; readonly isDiff: boolean },
+  mode: string,
+): string {
+  // A diff compares exclusive values unless the lens says otherwise; so does its distribution.
+  if (given.isDiff) return comparedLens(given.lens);
+  return mode === 'runs' ? given.shape : given.lens;
+}
+
 /** The text for the opened run and the one next to it, without clauses about groups: the service refuses groups that a run lacks. */
 export function lensInside({
   shape,

@@ -11,6 +11,7 @@ import { html, svg } from '../ui/dom.ts';
 import { Plot } from '../ui/plot.ts';
 import type { Answers, Settings } from './definition.ts';
 import { categoriesOf, contrasts, type ProjectedRun } from './model.ts';
+import { nameForm, namedSubsets } from './subsets.ts';
 import './projection.css';
 
 type Projection = Answers['projection'];
@@ -47,7 +48,8 @@ export class ProjectionView extends ChartView<Answers, Settings> {
         html(
           'aside',
           { class: 'gs-side' },
-          this.#chosen(projection, chosen),
+          this.#chosen(projection, chosen, shown.settings),
+          ...namedSubsets(projection.runs, shown.settings.subsets, this.context),
           this.#explained(projection, shown.settings),
         ),
       ),
@@ -280,7 +282,7 @@ export class ProjectionView extends ChartView<Answers, Settings> {
     this.context.emit({ type: 'select', patch: { runs: [...runs] } });
   }
 
-  #chosen(projection: Projection, chosen: ReadonlySet<string>): HTMLElement {
+  #chosen(projection: Projection, chosen: ReadonlySet<string>, { subsets }: Settings): HTMLElement {
     const { runs } = projection;
     const inside = runs.filter(({ run }) => chosen.has(run));
     if (inside.length === 0)
@@ -346,6 +348,11 @@ export class ProjectionView extends ChartView<Answers, Settings> {
           outside.length > 0,
         ),
         button('Clear', () => this.#choose(new Set())),
+      ),
+      nameForm(
+        inside.map(({ run }) => run),
+        subsets,
+        this.context,
       ),
       html('h4', {}, 'What distinguishes them'),
       ...(rows.length > 0 ? [table] : [html('p', { class: 'gs-quiet' }, 'No parameter differs.')]),

@@ -17,6 +17,7 @@ const settings = {
   measure: choice(MEASURES, 'alike in', 'list'),
   clusters: numeric(0, [0, 20], 'clusters (0: chosen)'),
   colour: text('colour by', 'cluster', allParameters),
+  subsets: text(),
 };
 
 export type Answers = { readonly projection: components['schemas']['Projection'] };
@@ -25,6 +26,8 @@ export type Settings = {
   readonly measure: (typeof MEASURES)[number][0];
   readonly clusters: number;
   readonly colour: string;
+  /** Sub-ensembles with names; see `logic/subsets.ts`. */
+  readonly subsets: string;
 };
 
 export const projection = defineView<Answers, typeof settings>({
