@@ -26,8 +26,18 @@ import {
   restricted,
 } from '@grainsheaf/views/logic/restrict.ts';
 import { setLens, suggestedDiff } from './actions.ts';
-import { diffMode, difference, isDiff, nameOfSelector, quantity, runTable, runs } from './data.ts';
-import { diffOrder, filterOf } from './changes-tools.tsx';
+import {
+  diffMode,
+  difference,
+  isDiff,
+  nameOfSelector,
+  picture,
+  quantity,
+  runNames,
+  runTable,
+  runs,
+} from './data.ts';
+import { diffOrder, filterOf, withFilter } from './changes-tools.tsx';
 import { navigate, page } from './state.ts';
 import { Body } from './states.tsx';
 import { ViewHost } from './views.tsx';
@@ -38,11 +48,16 @@ function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
   const verdict = filterOf('verdict');
   const find = filterOf('find');
   const mode = diffMode.value;
+  const isOpen = filterOf('open') !== '';
+  const values = picture.answer.value.data;
   const data = useMemo(
-    () => ({ diff, mode, quantity: quantity.value }),
-    [diff, mode, quantity.value],
+    () => ({ diff, mode, quantity: quantity.value, values, runNames: runNames.value }),
+    [diff, mode, quantity.value, values, runNames.value],
   );
-  const selection = useMemo(() => ({ group, sort, verdict, find }), [group, sort, verdict, find]);
+  const selection = useMemo(
+    () => ({ group, sort, verdict, find, isOpen }),
+    [group, sort, verdict, find, isOpen],
+  );
   return (
     <ViewHost
       name="diff-bars"
@@ -50,6 +65,11 @@ function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
       data={data}
       selection={selection}
       isDim={isDim}
+      onEvent={(event) => {
+        if (event.type === 'set')
+          navigate({ views: withFilter('open', String(event.values['open'])) });
+        return event.type === 'set';
+      }}
     />
   );
 }

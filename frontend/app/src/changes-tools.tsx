@@ -85,13 +85,15 @@ export function diffOrder(): DiffOrder {
   return ORDERS.find(([order]) => order === page.value.diffOrder)?.[0] ?? 'absolute';
 }
 
+type Filter = 'verdict' | 'find' | 'open';
+
 /** A filter of the list, kept in the address as a setting of the view `changes`. */
-export function filterOf(name: 'verdict' | 'find'): string {
+export function filterOf(name: Filter): string {
   return page.value.views[`changes.${name}`] ?? '';
 }
 
 /** `views` of the address with another filter. */
-function withFilter(name: 'verdict' | 'find', value: string): Record<string, string> {
+export function withFilter(name: Filter, value: string): Record<string, string> {
   const views = { ...page.peek().views, [`changes.${name}`]: value };
   return Object.fromEntries(Object.entries(views).filter(([, text]) => text !== ''));
 }

@@ -13,6 +13,7 @@ export async function changes(pages: Pages): Promise<void> {
   await pages.shoot(page, 'changes');
   await filters(page);
   await steps(page);
+  await details(pages);
   await page.close();
   const dark = await pages.visit(`${COMPARED}&changes.verdict=slower`, {
     width: 1024,
@@ -103,4 +104,54 @@ async function total(pages: Pages): Promise<void> {
   );
   await pages.shoot(page, 'changes-total');
   await page.close();
+}
+
+/** Each row has the values of its runs; an opened one leads to the median runs. */
+async function details(pages: Pages): Promise<void> {
+  const page = await pages.visit(COMPARED);
+  await check(
+    async () =>
+      (await countOf(page, `${ROW} .gs-strip`)) >= 8 &&
+      (await page.locator(`${ROW} .gs-strip`).first().locator('line').count()) === 2 + 14,
+    'a row has a tick per run of both sides',
+  );
+  const row = page.locator(ROW).first();
+  const opened = page.locator('.gs-opened');
+  await row.click();
+  await settle(page);
+  await row.click();
+  await settle(page);
+  await check(
+    async () =>
+      (await opened.count()) === 1 &&
+      (await row.getAttribute('aria-expanded')) === 'true' &&
+      page.url().includes('changes.open=1'),
+    'a second click opens the row, in the address',
+  );
+  await pages.shoot(page, 'changes-opened');
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await settle(page);
+  await check(async () => (await opened.count()) === 0, 'Enter closes it');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  const buttons = await opened.getByRole('button').allInnerTexts();
+  await check(
+    () => buttons.length === 4 && /^Median run of A, [\d.]+ ms$/.test(buttons[0] ?? ''),
+    `Enter opens it again: ${buttons.join('; ')}`,
+  );
+  // The run itself is not looked at here.
+  pages.service.broken = '/runs/';
+  await opened.getByRole('button').nth(1).focus();
+  await page.keyboard.press('Enter');
+  const address = new URL(page.url()).searchParams;
+  await check(
+    () =>
+      address.get('layout') === 'run' &&
+      /^[0-9a-f]{32}$/.test(address.get('run') ?? '') &&
+      address.get('definition') === 'sort_block:139 (task)',
+    `and its buttons lead into the median run of a side: ${page.url()}`,
+  );
+  await page.close();
+  pages.service.broken = '';
 }

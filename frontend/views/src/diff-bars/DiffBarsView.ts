@@ -9,6 +9,7 @@ import { VERDICTS } from '../sankey/content.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import type { View, ViewContext } from '../ui/view.ts';
+import { detailsOf } from './details.ts';
 import {
   type DiffBarsData,
   type DiffBarsSelection,
@@ -35,6 +36,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
   #context: ViewContext | undefined;
   #data: DiffBarsData | undefined;
   #selected = '';
+  #isOpen = false;
   #rows: DiffRow[] = [];
 
   mount(element: HTMLElement, context: ViewContext): void {
@@ -46,21 +48,28 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
         event.target instanceof Element
           ? event.target.closest('[data-group]')?.getAttribute('data-group')
           : null;
-      if (group) context.emit({ type: 'select-group', group });
+      if (!group) return;
+      if (group === this.#selected)
+        context.emit({ type: 'set', values: { open: this.#isOpen ? '' : '1' } });
+      else context.emit({ type: 'select-group', group });
     };
     this.#root.addEventListener('click', pick, { signal });
     this.#root.addEventListener(
       'keydown',
       (event) => {
+        // Buttons of an opened row have these keys to themselves.
+        if (event.target instanceof HTMLButtonElement && !event.key.startsWith('Arrow')) return;
         if (event.key === 'Enter' || event.key === ' ') {
           event.preventDefault();
           event.stopPropagation();
           pick(event);
         } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
           const row = event.target instanceof Element ? event.target.closest('tr') : null;
-          const next =
-            event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-          if (next instanceof HTMLElement) next.focus();
+          const lines = [...this.#root.querySelectorAll<HTMLElement>('tr[data-group]')];
+          const at = lines.findIndex(
+            (line) => line === row || line === row?.previousElementSibling,
+          );
+          lines[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
           event.preventDefault();
         }
       },
@@ -74,12 +83,21 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     if (!palette) return;
     const isStep = this.#selected !== selection.group;
     this.#selected = selection.group;
+    this.#isOpen = selection.isOpen === true;
     this.#rows = shownDifferences(data, selection);
     const scale = scaleOf(data);
     const hadFocus = this.#root.contains(activeElement(this.#root));
     const body = html('tbody');
-    for (const row of this.#rows)
-      body.append(differenceLine(row, data, scale, row.group === selection.group, palette));
+    for (const row of this.#rows) {
+      const isSelected = row.group === selection.group;
+      const line = differenceLine(row, data, scale, isSelected, palette);
+      body.append(line);
+      if (!isSelected || !this.#context) continue;
+      line.setAttribute('aria-expanded', String(this.#isOpen));
+      if (!this.#isOpen) continue;
+      const content = detailsOf(row, data, palette, this.#context);
+      body.append(html('tr', { class: 'gs-details' }, html('td', { colspan: 7 }, content)));
+    }
     if (this.#rows.length === 0) body.append(noRow(data.diff.rows.length));
     this.#root.replaceChildren(html('caption', {}, data.quantity), headOf(data), body);
     const selected = this.#root.querySelector<HTMLElement>('[aria-selected="true"]');
@@ -192,6 +210,14 @@ function headOf({ mode }: DiffBarsData): HTMLElement {
       {},
       html('th', { scope: 'col' }, 'group'),
       html('th', { scope: 'col', title: sides }, 'A above, B below'),
+      html(
+        'th',
+        {
+          scope: 'col',
+          title: 'A tick per run, A above B, from the smallest to the largest of both',
+        },
+        'runs',
+      ),
       html('th', number, formulaOf(mode)),
       html(
         'th',
@@ -211,5 +237,5 @@ function headOf({ mode }: DiffBarsData): HTMLElement {
 /** What the table says if no row fits the filters. */
 function noRow(count: number): HTMLElement {
   const text = `No difference fits the filters; ${formatPlural(count, 'group')} without them.`;
-  return html('tr', {}, html('td', { colspan: 6, class: 'quiet' }, text));
+  return html('tr', {}, html('td', { colspan: 7, class: 'quiet' }, text));
 }

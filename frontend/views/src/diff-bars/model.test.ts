@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DiffRow } from '../api.ts';
 import type { Verdict } from '../logic/verdicts.ts';
+import { medianRun, sidesOf } from './details.ts';
 import {
   type DiffBarsData,
   lengthOf,
@@ -54,4 +55,17 @@ test('both sides and the interval share one scale; shares have no interval', () 
   expect(whiskerOf(ROWS[2] as DiffRow, data())).toBeUndefined();
   expect(lengthOf(ROWS[0] as DiffRow, 'b', data('normalised'))).toBe(0.4);
   expect(whiskerOf(ROWS[0] as DiffRow, data('normalised'))).toBeUndefined();
+});
+
+test('runs of a row come in the order of their values, each on its side', () => {
+  const [sort] = ROWS;
+  const nodes = [{ id: 'sort', exclusive_by_run: Float32Array.of(3, 1, NaN, 7, 9) }];
+  const values = { runs: ['a', 'b', 'c', 'd', 'e'], nodes } as unknown as DiffBarsData['values'];
+  const diff = { scope: 'exclusive', a: { runs: ['a', 'b', 'c'] }, b: { runs: ['d', 'e'] } };
+  const given = { ...data(), diff, values } as unknown as DiffBarsData;
+  const sides = sort && sidesOf(sort, given);
+  expect(sides?.a.map(({ run }) => run)).toEqual(['b', 'a']);
+  expect([medianRun(sides?.a ?? [])?.run, medianRun(sides?.b ?? [])?.run]).toEqual(['b', 'd']);
+  const [, merge] = ROWS;
+  expect(merge && sidesOf(merge, given)).toBeUndefined();
 });

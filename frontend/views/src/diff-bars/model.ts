@@ -1,6 +1,6 @@
 /** Rows of the list of differences: which are shown, in which order, and on which scale. */
 
-import type { Diff, DiffRow } from '../api.ts';
+import type { Diff, DiffRow, Sankey } from '../api.ts';
 import {
   boundOf,
   type Comparison,
@@ -17,6 +17,9 @@ export interface DiffBarsData {
   readonly mode: DiffMode;
   /** The sentence that states what is compared. */
   readonly quantity: string;
+  /** Values of groups by run, where they are known. */
+  readonly values?: Pick<Sankey, 'runs' | 'nodes'> | undefined;
+  readonly runNames?: ReadonlyMap<string, string>;
 }
 
 export interface DiffBarsSelection {
@@ -26,6 +29,8 @@ export interface DiffBarsSelection {
   readonly verdict?: string;
   /** Text that names of shown rows contain, in any case. */
   readonly find?: string;
+  /** Whether the selected row shows its details. */
+  readonly isOpen?: boolean;
 }
 
 /** Verdicts that state a change. The others are not shown to differ from noise. */

@@ -13,6 +13,7 @@ import {
 import { VERDICT_SIGNS } from '../logic/verdicts.ts';
 import { VERDICTS } from '../sankey/content.ts';
 import { html } from '../ui/dom.ts';
+import { sidesOf, stripOf } from './details.ts';
 import {
   type DiffBarsData,
   lengthOf,
@@ -48,6 +49,7 @@ export function differenceLine(
 ): HTMLElement {
   const { diff, mode } = data;
   const colours = sideColours(row, data, scale.bound, palette);
+  const sides = sidesOf(row, data);
   const text = textOf(row, data);
   const change = mode === 'absolute' ? formatChangeFrom(row.a, row.delta) : '';
   const ratio = formatFactor(row.ratio);
@@ -71,6 +73,7 @@ export function differenceLine(
       sideOf(row, 'a', data, scale, colours.a),
       sideOf(row, 'b', data, scale, colours.b),
     ),
+    html('td', {}, ...(sides ? [stripOf(sides, palette)] : [])),
     html('td', { class: 'gs-number' }, text, html('span', { class: 'gs-second' }, change)),
     html('td', { class: 'gs-number' }, ratio, html('span', { class: 'gs-second' }, interval)),
     html('td', { class: 'gs-number' }, formatNumber(row.q)),
