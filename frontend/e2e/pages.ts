@@ -21,6 +21,7 @@ import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 import { questions } from './pages/questions.ts';
 import { editor } from './pages/editor.ts';
+import { states } from './pages/states.ts';
 import { subsets } from './pages/subsets.ts';
 import { runs } from './pages/runs.ts';
 import { grainFacts, remarks } from './pages/grain-facts.ts';
@@ -38,6 +39,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   editor,
   runs,
   subsets,
+  states,
   accessibility,
   inside,
   openings,

@@ -22,7 +22,7 @@ const ROUNDS = 5;
 const BASE = { selection: { run: 'a' }, width: 1400, height: 860 } as const;
 
 /** Milliseconds of processor time on the page's thread: of script alone, and of all tasks, painting included. */
-interface Cost {
+export interface Cost {
   readonly script: number;
   readonly task: number;
 }
@@ -41,7 +41,7 @@ async function costOf(session: CDPSession, act: () => Promise<unknown>): Promise
 }
 
 /** The shortest of several rounds. The other rounds were slowed down by other programs. */
-async function leastCostOf(session: CDPSession, act: () => Promise<unknown>): Promise<Cost> {
+export async function leastCostOf(session: CDPSession, act: () => Promise<unknown>): Promise<Cost> {
   let least: Cost = { script: Infinity, task: Infinity };
   for (let round = 0; round < ROUNDS; round += 1) {
     const { script, task } = await costOf(session, act);
@@ -50,7 +50,7 @@ async function leastCostOf(session: CDPSession, act: () => Promise<unknown>): Pr
   return least;
 }
 
-function print(what: string, figure: number, aim?: number): void {
+export function print(what: string, figure: number, aim?: number): void {
   const verdict =
     aim === undefined ? '' : `, ${figure <= aim ? 'within' : 'above'} the aim of ${aim} ms`;
   console.log(`${what}: ${figure.toFixed(2)} ms${verdict}`);

@@ -16,6 +16,7 @@ import { OWN } from './views/own.ts';
 import { runTable } from './views/run-table.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { delays, parallelism, timeline } from './views/time.ts';
+import { large } from './views/large.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -50,6 +51,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   edges,
   moving,
   controls,
+  large,
   sizes,
 };
 

@@ -82,10 +82,7 @@ const STATES: readonly State[] = [
 ];
 
 export async function accessibility(pages: Pages): Promise<void> {
-  const source = await readFile(
-    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-    'utf8',
-  );
+  const source = await axe();
   for (const state of STATES) {
     pages.service.delay = state.delay ?? 0;
     pages.service.broken = state.broken ?? '';
@@ -124,9 +121,15 @@ async function twoFrames(page: Page): Promise<void> {
   );
 }
 
-function serious(page: Page, theme: 'light' | 'dark'): Promise<string[]> {
-  return page.evaluate(async (isDark) => {
-    const { violations } = await window.axe.run('html', {
+/** Violations of the page, or of a part of it, that are serious. */
+export function serious(
+  page: Page,
+  theme: 'light' | 'dark' = 'light',
+  within = 'html',
+): Promise<string[]> {
+  const given = [theme === 'dark', within] as const;
+  return page.evaluate(async ([isDark, part]) => {
+    const { violations } = await window.axe.run(part, {
       // Contrast is the only rule that depends on the theme.
       ...(isDark ? { runOnly: ['color-contrast'] } : {}),
       resultTypes: ['violations'],
@@ -135,5 +138,9 @@ function serious(page: Page, theme: 'light' | 'dark'): Promise<string[]> {
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160) ?? ''}`);
-  }, theme === 'dark');
+  }, given);
 }
+
+/** Script of axe. */
+export const axe = (): Promise<string> =>
+  readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -163,7 +163,9 @@ function millisecondsOf(text: string): number {
 
 /** Ranks of a bin are listed whole, or what is left out is counted. */
 async function numbersAreWhole(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=lulesh&tab=distribution&distribution.mode=ranks&distribution.rule=fixed');
+  const page = await pages.visit(
+    '?v=1&store=lulesh&tab=distribution&distribution.mode=ranks&distribution.rule=fixed',
+  );
   await page.locator('.gs-node[aria-label^="MPI_Allreduce"]').first().click();
   await settle(page);
   await page.locator('.gs-histogram text').nth(5).waitFor();

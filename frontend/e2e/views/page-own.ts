@@ -5,7 +5,7 @@ import { IcicleView } from '@grainsheaf/views/icicle/IcicleView.ts';
 import { paletteOf, type Theme } from '@grainsheaf/views/logic/colour.ts';
 import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
 import { SankeyView } from '@grainsheaf/views/sankey/SankeyView.ts';
-import type { View, ViewEvent } from '@grainsheaf/views';
+import type { Spatial, View, ViewEvent } from '@grainsheaf/views';
 
 const VIEWS = {
   sankey: SankeyView,
@@ -71,6 +71,18 @@ export const own = {
   },
   updateOwn(selection: object): void {
     if (scene) view?.update(dataOf(scene), withMaps(selection));
+  },
+  /** Pans as often, once per frame. */
+  async panOwn(frames: number): Promise<void> {
+    const spatial = view as unknown as Spatial;
+    for (let at = 0; at < frames; at += 1)
+      await new Promise<void>((done) => {
+        // Within the callback of the frame: what awaits it counts as no script.
+        requestAnimationFrame(() => {
+          spatial.pan(at % 2 === 0 ? 9 : -9, 3);
+          done();
+        });
+      });
   },
   ownSvg: (): string => view?.exportSvg() ?? '',
   destroyOwn(): number {

@@ -171,6 +171,18 @@ const tests = {
     });
     view.update(scene.answers, shown);
   },
+  /** Acts in the callback of a frame, so that it counts as script. */
+  inFrame: (act: () => void): Promise<void> =>
+    new Promise((done) => {
+      requestAnimationFrame(() => {
+        act();
+        done();
+      });
+    }),
+  /** Draws the same again. */
+  again(): void {
+    if (latest) view?.update(...latest);
+  },
   /** Draws again with other settings or another selection. */
   update(given: Scene): void {
     const scene = { ...given, answers: revived(given.answers) };
