@@ -10,7 +10,7 @@ import { check, conclude } from './check.ts';
 import { Pages } from './pages/harness.ts';
 import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
-import { choices } from './pages/choices.ts';
+import { chips, choices } from './pages/choices.ts';
 import { changes } from './pages/changes.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
@@ -31,6 +31,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
   changes,
   choices,
+  chips,
   names,
   windows,
   links,

@@ -73,6 +73,12 @@ async function pruning(harness: Harness): Promise<void> {
   const count = async (): Promise<string> =>
     (await cell.locator('.gs-contexts b, .gs-contexts strong').first().textContent()) ?? '';
   await check(isShown(page, '#a .gs-contexts svg'), 'the tree of contexts is drawn');
+  const metric = cell.locator('select[data-setting="metric"]').last();
+  const metrics = await metric.locator('option').allInnerTexts();
+  await check(
+    () => metrics[0] === 'the same' && metrics.length > 2,
+    `a setting that names a metric is a list: ${metrics.slice(0, 4).join(', ')}`,
+  );
   await harness.picture('contexts');
   const pruned = await count();
   await cell.locator('[data-setting="prune"]').selectOption('all');

@@ -67,6 +67,7 @@ function Chip({ clause, index, count }: { clause: Clause; index: number; count: 
       <button
         type="button"
         class="chip-text"
+        data-whole={textOf(clause)}
         title={`${clause.text}\n${CLAUSES.find((help) => help.keyword === clause.keyword)?.about ?? ''}${isMovable ? '\nShift and arrow keys move it' : ''}`}
         onClick={(event) => choose(clause.keyword, event.currentTarget)}
         onKeyDown={(event) => {

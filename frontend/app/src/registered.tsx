@@ -394,7 +394,11 @@ export function Registered({ view }: { view: RegisteredView }) {
   const problem = failure?.answer.value.error;
   const refused = problem && view.refused?.(problem.body, selected.value);
   if (refused) return <EmptyOf view={view} state={refused} />;
-  const retry = (): void => failure?.retry();
+  // Several requests may have failed for one reason.
+  const retry = (): void =>
+    held.forEach((_, index) => {
+      if (answers[index]?.error) resources.get(held[index] ?? '')?.retry();
+    });
   const empty = isWhole ? loaded?.empty?.(data, shown) : undefined;
   if (problem && (!isWhole || empty)) return <Failure problem={problem} retry={retry} />;
   if (module instanceof Error)

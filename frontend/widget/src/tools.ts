@@ -103,7 +103,7 @@ export function toolsOf(
   const settings = settingsOf(core, view);
   for (const [name, setting] of Object.entries(view.settings))
     found.push(
-      ...control(name, setting, settings[name], (value) =>
+      ...control(name, setting, settings[name], facts, (value) =>
         setSettings(core, view, { [name]: value }),
       ),
     );

@@ -54,7 +54,7 @@ function plainArrays(_: string, value: unknown): unknown {
 const LABEL = 15;
 
 export function factsOf({ answers }: ReportContent): Facts {
-  const { runs, cohorts } = runsOf(answers);
+  const { runs, cohorts, metrics } = runsOf(answers);
   const labels = uniqueLabels(
     runs.map((run) => run.name),
     LABEL,
@@ -62,6 +62,7 @@ export function factsOf({ answers }: ReportContent): Facts {
   return {
     runs,
     cohorts,
+    metrics,
     runNames: new Map(runs.map((run) => [run.run, run.name])),
     runLabels: new Map(runs.map((run, index) => [run.run, labels[index] ?? run.name])),
     // A report changes nothing.
@@ -72,9 +73,14 @@ export function factsOf({ answers }: ReportContent): Facts {
 function runsOf(answers: ReportContent['answers']): {
   readonly runs: readonly Run[];
   readonly cohorts: readonly Cohort[];
+  readonly metrics: Runs['metrics'];
 } {
   const runs = answers['runs'] as Runs | undefined;
-  return { runs: runs?.runs ?? [], cohorts: runs?.cohorts ?? [] };
+  return {
+    runs: runs?.runs ?? [],
+    cohorts: runs?.cohorts ?? [],
+    metrics: runs?.metrics ?? [],
+  };
 }
 
 /** An answer about a metric. */

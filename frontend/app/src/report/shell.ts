@@ -233,7 +233,9 @@ export class Shell {
         picture.fits(selection, { ...settings, [name]: otherValue(setting, settings[name]) }),
       )
       .flatMap(([name, setting]) =>
-        control(name, setting, settings[name], (value) => this.#set({ [name]: value })),
+        control(name, setting, settings[name], this.#facts, (value) =>
+          this.#set({ [name]: value }),
+        ),
       );
     this.#tools.replaceChildren(...controls, ...this.#downloads(picture));
     if (focused !== null && focused !== undefined)

@@ -3,6 +3,7 @@
 import type { Hierarchy, Sankey } from '../api.ts';
 import { lensInside } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
+import { metrics } from '../registry/options.ts';
 import { choice, text } from '../registry/settings.ts';
 
 const settings = {
@@ -22,7 +23,7 @@ const settings = {
     'colour',
     'list',
   ),
-  metric: text('of metric', 'the same'),
+  metric: text('of metric', 'the same', metrics),
   /** Group at the root of the tree; the one with the largest value if it is empty. */
   root: text(),
   prune: choice(

@@ -1,6 +1,7 @@
 /** Controls of settings, for surroundings without a framework. */
 
-import type { Setting } from '../registry/settings.ts';
+import type { Facts } from '../registry/definition.ts';
+import { optionsOf, type Setting } from '../registry/settings.ts';
 import { html } from './dom.ts';
 
 /** A button with a text and a hint. */
@@ -15,6 +16,7 @@ export function control(
   name: string,
   setting: Setting,
   value: unknown,
+  facts: Facts,
   set: (value: unknown) => void,
 ): HTMLElement[] {
   const { label } = setting;
@@ -29,15 +31,22 @@ export function control(
     input.dataset['setting'] = name;
     return [html('label', { class: 'field', title: setting.hint }, `${label} `, input)];
   };
-  if (setting.kind === 'choice') {
+  const options = optionsOf(setting, facts);
+  // Without known runs, only the empty text would be offered.
+  if (options && options.length > 1) {
     const list = html('select');
-    for (const [option, text] of setting.options)
-      list.append(html('option', { value: option }, text));
-    list.value = String(value);
+    for (const [option, text] of options) list.append(html('option', { value: option }, text));
+    const given = String(value);
+    if (!options.some(([option]) => option === given))
+      list.append(html('option', { value: given }, given));
+    list.value = given;
     list.addEventListener('change', () => set(list.value));
     return field(list);
   }
-  const input = html('input', { type: setting.kind, value: String(value) });
+  const input = html('input', {
+    type: setting.kind === 'number' ? 'number' : 'text',
+    value: String(value),
+  });
   if (setting.kind === 'number') {
     const { min, max, step } = setting;
     Object.assign(input, { min: String(min), max: String(max), step: String(step) });
@@ -46,7 +55,7 @@ export function control(
       if (given >= min && given <= max) set(given);
     });
   } else {
-    input.placeholder = setting.placeholder ?? '';
+    input.placeholder = setting.kind === 'text' ? (setting.placeholder ?? '') : '';
     input.addEventListener('change', () => set(input.value));
   }
   return field(input);
