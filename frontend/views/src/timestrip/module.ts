@@ -29,5 +29,11 @@ export const module: ViewModule<Answers, Settings> = {
     };
   },
   empty: (_, { facts }) =>
-    facts.runs.length > 0 ? undefined : { title: 'No run', text: 'The lens selects no run.' },
+    facts.runs.length > 0
+      ? undefined
+      : {
+          title: 'There are no runs to show',
+          text: 'The lens selects no run.',
+          steps: [{ label: 'Reset the lens', action: { command: 'lens-reset' } }],
+        },
 };
