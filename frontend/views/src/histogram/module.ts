@@ -2,7 +2,7 @@
 
 import { formatCount, formatPlural } from '../logic/format.ts';
 import { noteTexts } from '../logic/notes.ts';
-import { distributionLens, withClause } from '../logic/lens.ts';
+import { distributionLens, hasClause, withClause } from '../logic/lens.ts';
 import type { Request, Shown, ViewModule } from '../registry/definition.ts';
 import type { View, ViewContext } from '../ui/view.ts';
 import type { Distribution } from '../api.ts';
@@ -16,20 +16,25 @@ import {
 import { COUNTED } from './parts.ts';
 import { suggestedBins } from './rule.ts';
 
+/** Whether the rule of Freedman and Diaconis chooses the bins: a clause `bins` of the lens comes first. */
+function isByRule({ selection, settings }: Shown<Settings>): boolean {
+  return settings.rule === 'fd' && !hasClause(selection.lens, 'bins');
+}
+
 /** The answer with the bins of the rule; until it is here, the one with the bins of the lens. */
-function binnedOf({ distribution, binned }: Answers, { rule }: Settings): Distribution {
+function binnedOf({ distribution, binned }: Answers, shown: Shown<Settings>): Distribution {
   const isOfSame =
     binned?.group === distribution.group &&
     binned.mode === distribution.mode &&
     binned.metric === distribution.metric &&
     binned.scope === distribution.scope;
-  return rule === 'fd' && isOfSame ? binned : distribution;
+  return isByRule(shown) && isOfSame ? binned : distribution;
 }
 
 /** How the bins were chosen. */
-function ruleText({ distribution }: Answers, { rule }: Settings, bins: number): string {
+function ruleText({ distribution }: Answers, shown: Shown<Settings>, bins: number): string {
   const count = formatPlural(bins, 'bin');
-  if (rule === 'fixed') return count;
+  if (!isByRule(shown)) return count;
   return suggestedBins(distribution) === undefined
     ? `${count}; no spread between the quartiles`
     : suggestedBins(distribution) === bins
@@ -50,13 +55,14 @@ class RegisteredHistogram implements View<Answers, Shown<Settings>> {
     this.#view.step(by);
   }
 
-  update(answers: Answers, { selection, settings, facts }: Shown<Settings>): void {
-    const distribution = binnedOf(answers, settings);
+  update(answers: Answers, shown: Shown<Settings>): void {
+    const { selection, settings, facts } = shown;
+    const distribution = binnedOf(answers, shown);
     const { a, b, comparison, isDiff, target } = selection;
     const data: HistogramData = {
       distribution,
       sides: isDiff && a && b ? { a: a.name, b: b.name } : undefined,
-      rule: ruleText(answers, settings, distribution.bins.length),
+      rule: ruleText(answers, shown, distribution.bins.length),
       runNames: facts.runNames,
       title: comparison ? `${comparison.quantity}: ${comparison.text}` : undefined,
     };
@@ -78,8 +84,9 @@ class RegisteredHistogram implements View<Answers, Shown<Settings>> {
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new RegisteredHistogram(),
-  parts({ distribution }, { selection, settings }): Readonly<Record<string, Request>> {
-    const bins = settings.rule === 'fd' ? suggestedBins(distribution) : undefined;
+  parts({ distribution }, shown): Readonly<Record<string, Request>> {
+    const { selection, settings } = shown;
+    const bins = isByRule(shown) ? suggestedBins(distribution) : undefined;
     if (bins === undefined || bins === distribution.bins.length || distribution.count < FEWEST_BARS)
       return {};
     const lens = withClause(distributionLens(selection, settings.mode), `bins ${bins}`);
@@ -91,8 +98,9 @@ export const module: ViewModule<Answers, Settings> = {
       },
     };
   },
-  table(answers, { selection, settings }) {
-    const distribution = binnedOf(answers, settings);
+  table(answers, shown) {
+    const { selection } = shown;
+    const distribution = binnedOf(answers, shown);
     const { unit } = distribution;
     const hasSides = selection.isDiff;
     return {

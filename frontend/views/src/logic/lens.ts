@@ -182,6 +182,11 @@ export function moveClause(text: string, from: number, to: number): string {
   return joinClauses(clauses);
 }
 
+/** Whether the text itself has a clause. */
+export function hasClause(text: string, keyword: string): boolean {
+  return splitClauses(text).some((clause) => clause.keyword === keyword);
+}
+
 /** What follows the first word of the clause, or its default. */
 export function clauseValue(text: string, keyword: string): string | undefined {
   const clause = splitClauses(text).find((present) => present.keyword === keyword);
@@ -221,8 +226,7 @@ export function geometryLens(text: string): string {
 
 /** The text with the scope that a diff has if the text names none. */
 export function comparedLens(text: string): string {
-  const hasScope = splitClauses(text).some((clause) => clause.keyword === 'scope');
-  return hasScope ? text : withClause(text, 'scope exclusive');
+  return hasClause(text, 'scope') ? text : withClause(text, 'scope exclusive');
 }
 
 /** The text for a distribution. Over runs the page itself knows which are the target's, so a change of target asks nothing. */
