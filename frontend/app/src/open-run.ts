@@ -44,10 +44,13 @@ export function closeRun(): void {
 }
 
 /** Leaves the run for a definition over all runs: its group is selected, or else looked for. */
-export function leaveFor(definition: string): void {
+export async function leaveFor(definition: string): Promise<void> {
+  const { namedBy } = await import('@grainsheaf/views/logic/definition-names.ts');
   const node = picture.answer
     .peek()
-    .data?.nodes.find(({ name, members }) => name === definition || members.includes(definition));
+    .data?.nodes.find(
+      ({ name, members }) => namedBy(name)(definition) || members.includes(definition),
+    );
   closeRun();
   if (node) navigate({ group: node.id, site: '', zoom: '', search: '' }, true);
   else navigate({ search: definition }, true);

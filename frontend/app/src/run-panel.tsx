@@ -104,7 +104,7 @@ function GrainBlock({ answer, grain }: { answer: Grains; grain: GrainRow }) {
           >
             All of its definition
           </button>
-          <button type="button" class="button" onClick={() => leaveFor(grain.definition)}>
+          <button type="button" class="button" onClick={() => void leaveFor(grain.definition)}>
             Its definition over all runs
           </button>
           {typeof grain.parent === 'number' && (

@@ -138,7 +138,7 @@ export function RunPath() {
           type="button"
           class="link"
           title="Leave the run for this definition over all runs"
-          onClick={() => leaveFor(definition)}
+          onClick={() => void leaveFor(definition)}
         >
           over all runs
         </button>

@@ -3,6 +3,7 @@
 import type { Group } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
+import { namedBy } from '../logic/definition-names.ts';
 import { formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
 import { valueOf } from '../logic/group-tree.ts';
@@ -65,7 +66,7 @@ export class DagView extends GraphView<Answers, Settings> {
       palette: this.palette,
       colours,
       grain: selection.grain,
-      definition: selection.definition,
+      isNamed: selection.definition === '' ? undefined : namedBy(selection.definition),
       hovered: () => this.hovered,
       partner: () => this.#partner,
     };

@@ -3,6 +3,7 @@
 import type { Group } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
 import { mix, type Palette, textOn } from '../logic/colour.ts';
+import type { IsNamed } from '../logic/definition-names.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { shorten } from '../logic/names.ts';
 import { type Edges, edgesOf, type Strokes, strokesOf } from '../logic/series-parallel-edges.ts';
@@ -39,7 +40,8 @@ export interface Painting {
   readonly palette: Palette;
   colours(definition: string): string;
   readonly grain: string;
-  readonly definition: string;
+  /** Whether a definition is the selected one; nothing if none is selected. */
+  readonly isNamed: IsNamed | undefined;
   /** Grain that the pointer is on in any view, as text. */
   hovered(): string;
   /** Node of the other run that corresponds to the one under the pointer; -1 for none. */
@@ -192,7 +194,7 @@ function leafOf(at: number, painting: Painting): Filled | undefined {
   if (!group) return undefined;
   const isGrain = group.kind === 'grain';
   const colour = fillOf(group, at, painting);
-  const isFaint = painting.definition !== '' && definitionAt(model, at) !== painting.definition;
+  const isFaint = painting.isNamed?.(definitionAt(model, at)) === false;
   const isCritical = settings.critical && group.is_critical;
   const isBar = model.nodes.kind[model.nodes.parent[at] ?? -1] === STRIP;
   const shape = {

@@ -2,6 +2,7 @@
 
 import { scaleLinear } from 'd3-scale';
 import type { Scheduling } from '../api.ts';
+import { type IsNamed, namedBy } from '../logic/definition-names.ts';
 import {
   formatCount,
   formatPlural,
@@ -52,9 +53,9 @@ export class DelaysView extends ChartView<Answers, Settings> {
         : undefined;
     const most = Math.max(largestDelay(own), other ? largestDelay(other) : 0);
     const isMoved = shown.settings.of === 'moved';
-    const { definition } = shown.selection;
-    const bins = binsOf(own, isMoved, definition, most);
-    const overlay = other && binsOf(other, isMoved, definition, most);
+    const isNamed = namedBy(shown.selection.definition);
+    const bins = binsOf(own, isMoved, isNamed, most);
+    const overlay = other && binsOf(other, isMoved, isNamed, most);
     const names = otherHead ? (shown.facts.runLabels.get(otherHead.run) ?? otherHead.run) : '';
     const parts = [
       `${formatPlural(bins.total, 'grain')}${isMoved ? ' that moved to another worker' : ''}`,
@@ -73,7 +74,7 @@ export class DelaysView extends ChartView<Answers, Settings> {
         'div',
         { class: 'gs-delays-tables' },
         this.#edges(scheduling),
-        this.#definitions(own, isMoved, head.unit, definition),
+        this.#definitions(own, isMoved, head.unit, isNamed),
       ),
     );
   }
@@ -204,12 +205,12 @@ export class DelaysView extends ChartView<Answers, Settings> {
     return section('Edges', behaves, table);
   }
 
-  #definitions(delays: Delays, isMoved: boolean, unit: string, selected: string): HTMLElement {
+  #definitions(delays: Delays, isMoved: boolean, unit: string, isNamed: IsNamed): HTMLElement {
     const rows = byDefinition(delays, isMoved);
     const most = Math.max(1, ...rows.map(({ sum }) => sum));
     const list = html('div', { class: 'gs-delays-list' });
     for (const row of rows.slice(0, DEFINITIONS)) {
-      const isOn = row.definition === selected;
+      const isOn = isNamed(row.definition);
       const bar = svg(
         'svg',
         { width: 120, height: 10, 'aria-hidden': 'true' },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { namedBy } from '../logic/definition-names.ts';
 import { binsOf, byDefinition, delaysOf, largestDelay } from './model.ts';
 
 const DELAYS = delaysOf(
@@ -22,7 +23,7 @@ test('a grain moved if another worker finished it than its creator', () => {
 });
 
 test('delays are counted on a log axis; absent is not zero', () => {
-  const { zero, bins, total, absent } = binsOf(DELAYS, false, 'b', largestDelay(DELAYS));
+  const { zero, bins, total, absent } = binsOf(DELAYS, false, namedBy('b'), largestDelay(DELAYS));
   expect([zero.count, total, absent]).toEqual([1, 4, 1]);
   const filled = bins.filter(({ count }) => count > 0);
   expect(filled.map(({ from, count, selected }) => [Math.round(from), count, selected])).toEqual([
@@ -30,7 +31,7 @@ test('delays are counted on a log axis; absent is not zero', () => {
     [18, 1, 1],
     [1000, 1, 1],
   ]);
-  expect(binsOf(DELAYS, true, '', 1000).total).toBe(1);
+  expect(binsOf(DELAYS, true, namedBy(''), 1000).total).toBe(1);
 });
 
 test('definitions are sorted by the sum of their delays', () => {

@@ -1,6 +1,7 @@
 /** Delays of grains: bins of a log axis, and sums by definition. Pure. */
 
 import type { Columns } from '../data/columns.ts';
+import type { IsNamed } from '../logic/definition-names.ts';
 
 export interface Delays {
   /** Delay of each grain; NaN if it is absent. */
@@ -69,7 +70,7 @@ export function largestDelay({ delay }: Delays): number {
 export function binsOf(
   { delay, definition, moved }: Delays,
   isMovedOnly: boolean,
-  selected: string,
+  isNamed: IsNamed,
   most: number,
 ): Bins {
   const count = Math.max(1, Math.floor(Math.log10(Math.max(1, most)) * PER_DECADE) + 1);
@@ -85,7 +86,7 @@ export function binsOf(
       continue;
     }
     total += 1;
-    const isChosen = definition[at] === selected ? 1 : 0;
+    const isChosen = isNamed(definition[at]) ? 1 : 0;
     if (value < 1) {
       zeros[0] = (zeros[0] ?? 0) + 1;
       zeros[1] = (zeros[1] ?? 0) + isChosen;

@@ -3,6 +3,7 @@
 import type { Group, Stats } from '../api.ts';
 import { ratioColour, STRONGEST } from '../logic/colour.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
+import { namedBy } from '../logic/definition-names.ts';
 import { formatCount, formatPlural } from '../logic/format.ts';
 import { nameOf } from '../logic/group-names.ts';
 import { groupTree, pathTo } from '../logic/group-tree.ts';
@@ -75,7 +76,7 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       palette: this.palette,
       colours,
       grain: selection.grain,
-      definition: selection.definition,
+      isNamed: namedBy(selection.definition),
       hovered: () => this.hovered,
     };
     const picture = [

@@ -2,6 +2,7 @@
 
 import type { Group } from '../api.ts';
 import { mix, type Palette, ratioColour } from '../logic/colour.ts';
+import type { IsNamed } from '../logic/definition-names.ts';
 import { type Edges, edgesOf, type Strokes, strokesOf } from '../logic/series-parallel-edges.ts';
 import { LEAF, type Placed, type Spacing, STRIP } from '../logic/series-parallel.ts';
 import { isBetweenRuns } from '../logic/two-runs.ts';
@@ -30,7 +31,8 @@ export interface Painting {
   /** Colour of a definition, the same in all views of the run. */
   colours(definition: string): string;
   readonly grain: string;
-  readonly definition: string;
+  /** Whether a definition is the selected one. */
+  readonly isNamed: IsNamed;
   /** Grain that the pointer is on in any view, as text. */
   hovered(): string;
 }
@@ -57,11 +59,9 @@ const NO_GRAIN = { grain: null };
 function isChosen(
   known: Pick<Group, 'grain'>,
   group: Group,
-  grain: string,
-  definition: string,
+  { grain, isNamed }: Painting,
 ): boolean {
-  if (grain !== '' && String(known.grain) === grain) return true;
-  return definition !== '' && group.definition === definition;
+  return (grain !== '' && String(known.grain) === grain) || isNamed(group.definition);
 }
 
 export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
@@ -153,7 +153,7 @@ function leafOf(at: number, painting: Painting, isFar: boolean): Shape | undefin
     dash: alone ? [4, 2] : isClosed ? [3, 2] : [],
   };
   const known = knownAt(model, at) ?? NO_GRAIN;
-  const isHere = isChosen(known, group, painting.grain, painting.definition);
+  const isHere = isChosen(known, group, painting);
   return isHere ? { ...shape, ...here(palette) } : shape;
 }
 

@@ -1,5 +1,6 @@
 /** Tables next to the grain graph: grains by definition, the worst grains, grains of two runs. */
 
+import { namedBy } from '../logic/definition-names.ts';
 import {
   columnUnit,
   formatApart,
@@ -61,17 +62,18 @@ export function definitionsOf(
   const body = html('tbody', {});
   const found = ordered.filter((row) => row.grains > 0);
   const names = shortNames(found.map((row) => row.definition));
+  const isNamed = namedBy(selection.definition);
   found.forEach((row, at) => {
     const pick = html('button', {
       type: 'button',
       class: 'link',
-      'aria-pressed': String(selection.definition === row.definition),
+      'aria-pressed': String(isNamed(row.definition)),
       'data-control': `definition ${row.definition}`,
       title: `Mark the grains of ${row.definition}`,
     });
     pick.append(broken(row.definition, names[at] ?? ''));
     pick.addEventListener('click', () =>
-      hands.select({ definition: selection.definition === row.definition ? '' : row.definition }),
+      hands.select({ definition: isNamed(row.definition) ? '' : row.definition }),
     );
     body.append(
       html(

@@ -2,6 +2,7 @@
 
 import type { Group, SimilarGroups, Stats } from '../api.ts';
 import { coloured, definitionColours } from '../logic/definition-colours.ts';
+import { namedBy } from '../logic/definition-names.ts';
 import {
   formatCount,
   formatFactor,
@@ -73,7 +74,7 @@ export class GroupsView extends GraphView<Answers, Settings> {
         coloured(answers['definitions'] as Stats | undefined),
       ),
       grain: selection.grain,
-      definition: selection.definition,
+      isNamed: namedBy(selection.definition),
       hovered: () => this.hovered,
       runs: runsOf(model, facts),
       partner: () => this.#partner,

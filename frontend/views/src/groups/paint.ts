@@ -2,6 +2,7 @@
 
 import type { Group } from '../api.ts';
 import { type Palette, ratioColour, textOn } from '../logic/colour.ts';
+import type { IsNamed } from '../logic/definition-names.ts';
 import { formatFactor, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { kindOf, nameOf } from '../logic/group-names.ts';
@@ -46,7 +47,8 @@ export interface Painting {
   colours(definition: string): string;
   /** Selected grain, as text. */
   readonly grain: string;
-  readonly definition: string;
+  /** Whether a definition is the selected one. */
+  readonly isNamed: IsNamed;
   /** Grain that the pointer is on in any view, as text. */
   hovered(): string;
   /** Names of the runs, if there are two. */
@@ -346,9 +348,9 @@ function caption(
   if (letter) badge(pen, letter, x + width - 19, y + 3, palette);
 }
 
-export function isSelected(group: Group, { grain, definition }: Painting): boolean {
+export function isSelected(group: Group, { grain, isNamed }: Painting): boolean {
   if (grain !== '') return group.kind === 'grain' && String(group.grain) === grain;
-  return definition !== '' && group.definition === definition;
+  return isNamed(group.definition);
 }
 
 /** A bar of a strip: as long as its work. */

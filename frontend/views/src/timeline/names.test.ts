@@ -53,6 +53,12 @@ test('a selected definition may have the name of either run', () => {
   expect(chosen).toEqual(['range', 'range', '']);
 });
 
+test('a selected definition of several versions is that of the run', () => {
+  const names = new Names({ definitions: stats([['m', 'merge:10 (task)']]) });
+  expect(names.chosen('merge:10|17 (task)')).toBe('merge:10 (task)');
+  expect(names.chosen('merge:11|17 (task)')).toBe('merge:11|17 (task)');
+});
+
 test('two definitions that swap their names stay two', () => {
   const names = new Names({ renames: renamed(['f', 'g'], ['g', 'f']) });
   expect([names.known(0, 'f'), names.known(1, 'g')]).toEqual(['f', 'f']);

@@ -1,6 +1,7 @@
 /** Definitions of two runs that are one although the runs call them differently: one colour, both names. No DOM here. */
 
 import type { Stats, Timeline } from '../api.ts';
+import { namedBy } from '../logic/definition-names.ts';
 import type { Answers } from './definition.ts';
 import { definitionsOf } from './model.ts';
 
@@ -15,9 +16,11 @@ export class Names {
   /** Names in both runs, by the one in the second and by the one in the first. */
   readonly #there = new Map<string, readonly [string, string]>();
   readonly #here = new Map<string, readonly [string, string]>();
+  readonly #own: readonly string[];
 
   constructor({ definitions, otherDefinitions, renames }: Given = {}) {
     const own = new Map(definitions?.rows.map((row) => [row.group, nameOf(row)]));
+    this.#own = [...own.values()];
     // A definition on other lines has another name, and is the same one.
     for (const row of otherDefinitions?.rows ?? []) this.#add(own.get(row.group), nameOf(row));
     for (const renamed of renames?.renames ?? []) {
@@ -38,9 +41,10 @@ export class Names {
     return (lane > 0 ? this.#there.get(name)?.[0] : undefined) ?? name;
   }
 
-  /** The same for a name of which it is not known which run has it. */
+  /** The same for a name of which it is not known which run has it, or that has the lines of several runs. */
   chosen(name: string): string {
-    return this.#here.has(name) ? name : this.known(1, name);
+    if (this.#here.has(name)) return name;
+    return this.#own.find(namedBy(name)) ?? this.known(1, name);
   }
 
   /** The name by which the second run calls a definition that the first run knows by one. */
