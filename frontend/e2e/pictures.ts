@@ -38,6 +38,10 @@ const PICTURES: readonly Picture[] = [
     name: 'looking-leaves',
     query: `?v=1&store=threads&layout=run&panes=grain-graph&run=18c6ad41a3e11a4a4b60bead9e805c1c&definition=${encodeURIComponent('sort_range (task)')}&grain-graph.reference=8d580caa43d51dfee69c1c25eafb2eb8&grain-graph.problem=${encodeURIComponent('work_deviation > 2')}`,
   },
+  {
+    name: 'looking-renamed',
+    query: `?v=1&store=versions&layout=run&panes=grain-graph&run=733dbe9e8bc67ccf43ed90ac5b8a14c7&otherRun=fd3a69d0d100211fe7c2d64717861f81&definition=${encodeURIComponent('sort_range (task)')}&grain-graph.compared=deviation&${lensOf('diff "version == 1" to "version == 2"')}`,
+  },
 ];
 
 async function take(page: Page, picture: Picture): Promise<void> {

@@ -9,7 +9,18 @@ import { typicalRun } from '@grainsheaf/views/logic/typical-run.ts';
 import type { Series } from '@grainsheaf/views/logic/values.ts';
 import { valuesOf } from '@grainsheaf/views/sankey/model.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
-import { addressOf, isDiff, picture, runLabels, runs, scope, sides, target, unit } from './data.ts';
+import {
+  addressOf,
+  difference,
+  isDiff,
+  picture,
+  runLabels,
+  runs,
+  scope,
+  sides,
+  target,
+  unit,
+} from './data.ts';
 import { show } from './layouts.ts';
 import { openRun } from './open-run.ts';
 import { ask } from './resource.ts';
@@ -25,6 +36,8 @@ interface Ways {
   readonly ids: readonly string[];
   /** Values of the runs, by which they are ordered. */
   readonly values: Series;
+  /** Name of the definition in the runs of A, if those of B call it differently. */
+  readonly nameInA?: string | undefined;
   /** What can be selected in the run that opens: one way is taken, several are offered. */
   places(): readonly Patch[] | Promise<readonly Patch[]>;
 }
@@ -86,12 +99,14 @@ function OpenSides({ ways }: { ways: Ways }) {
   const a = typicalRun(sides.value.a, 'A', runs.value);
   const b = typicalRun(sides.value.b, 'B', runs.value);
   if (!a || !b) return null;
+  const renamed = ways.nameInA === undefined ? {} : { definition: ways.nameInA };
+  const rest = { otherRun: b.run, ...renamed };
   return (
     <button
       type="button"
       class="button"
       title={`Inside ${labelOf(a.run)} (${a.why}), with ${labelOf(b.run)} (${b.why}) next to it`}
-      onClick={({ currentTarget }) => void openAt(a.run, ways, currentTarget, { otherRun: b.run })}
+      onClick={({ currentTarget }) => void openAt(a.run, ways, currentTarget, rest)}
     >
       open <bdi>{labelOf(a.run)}</bdi> next to <bdi>{labelOf(b.run)}</bdi>{' '}
       <small>
@@ -148,13 +163,21 @@ async function placesOf(node: SankeyNode): Promise<readonly Patch[]> {
   return definitionsIn(tree).map((definition) => ({ definition }));
 }
 
+/** Name before the arrow of a definition that was renamed between the sides of a diff. */
+function nameInA(id: string): string | undefined {
+  const row = difference.answer.value.data?.rows.find(({ group }) => group === id);
+  const [before, after] = row?.path[row.path.length - 1]?.split(' → ') ?? [];
+  return after === undefined ? undefined : before;
+}
+
 export function OpenGroup({ node }: { node: SankeyNode }) {
   const data = picture.answer.value.data;
   // Collected modules have no tree that would have their definitions.
   if (!data || (node.kind === 'others' && data.grouped_by === 'module')) return null;
   const label = 'Open runs at this group';
   const values = valuesOf(node, scope.value);
-  return <Open ways={{ label, ids: data.runs, values, places: () => placesOf(node) }} />;
+  const ways = { label, ids: data.runs, values, nameInA: nameInA(node.id) };
+  return <Open ways={{ ...ways, places: () => placesOf(node) }} />;
 }
 
 export function OpenSite({ site, ids }: { site: Site; ids: readonly string[] }) {

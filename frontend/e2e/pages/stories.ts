@@ -128,9 +128,52 @@ async function inflation(pages: Pages): Promise<void> {
   await page.close();
 }
 
+/** A task was renamed and became slower: from the comparison to its grains in both versions. */
+async function renamedTask(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=versions');
+  await page.getByRole('button', { name: 'compare them' }).click();
+  await settle(page);
+  const row = page.locator('.gs-diff-bars tr[data-group]').first();
+  const change = (await row.innerText()).replace(/\s+/g, ' ');
+  await check(
+    () => /^sort_range \(task\) → sort_block:139 \(task\).*×1\.83.*▲ ?slower/.test(change),
+    `the largest change is of a renamed task: ${change}`,
+  );
+  await row.click();
+  await settle(page);
+  await page.locator('.right-panel').getByRole('button', { name: 'next to' }).click();
+  await settle(page);
+  await check(
+    () => new URL(page.url()).searchParams.get('definition') === 'sort_range (task)',
+    'a run of each side opens, at the name that the first has',
+  );
+  await showView(page, 'Grain graph');
+  await page
+    .locator('.pane-main select', { hasText: 'two runs' })
+    .selectOption({ label: 'work deviation, two runs' });
+  await settle(page);
+  await pages.shoot(page, 'story-renamed');
+  const list = page.locator('.gs-grains-aside .gs-grains-table tbody tr');
+  const rows = (await list.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  await check(
+    () => rows.length === 20 && rows.every((text) => text.includes(' sort_range ')),
+    `the grains of the pair are listed: ${rows[0] ?? ''}`,
+  );
+  await check(
+    () => rows.filter((text) => /×([2-9]|\d\d)/.test(text)).length >= 10,
+    'most of them take more than twice as long',
+  );
+  await list.first().locator('button').click();
+  await settle(page);
+  const found = await textOf(page, '.right-panel h2.name');
+  await check(() => found.startsWith('sort_range'), `a click selects a grain: ${found}`);
+  await page.close();
+}
+
 export async function stories(pages: Pages): Promise<void> {
   await imbalancedLoop(pages);
   await worstIsInTheMiddle(pages);
   await fineTasks(pages);
   await inflation(pages);
+  await renamedTask(pages);
 }

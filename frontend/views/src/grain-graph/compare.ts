@@ -2,6 +2,7 @@
 
 import type { GrainDiff, Group, Tree } from '../api.ts';
 import { groupTree, valueOf } from '../logic/group-tree.ts';
+import type { IsNamed } from '../logic/definition-names.ts';
 import type { VisibleNodes } from '../logic/open-groups.ts';
 import { LEAF } from '../logic/series-parallel.ts';
 import {
@@ -85,8 +86,15 @@ export function isAlone({ partners, nodes }: Comparison, node: number, group: Gr
   return (node >= nodes.second ? partners.onlySecond : partners.onlyFirst).has(group.group);
 }
 
-/** Matches by the difference of work, the largest first. */
-export function largest({ matches }: Comparison, count: number): readonly Match[] {
+/** Matches by the difference of work, the largest first; of the selected definition only, if it has any. */
+export function largest(
+  { matches, nodes: { groups } }: Comparison,
+  count: number,
+  isNamed: IsNamed,
+): { readonly rows: readonly Match[]; readonly isOfDefinition: boolean } {
   const change = ({ work: [a, b] }: Match): number => Math.abs((b ?? 0) - (a ?? 0));
-  return [...new Set(matches.values())].sort((a, b) => change(b) - change(a)).slice(0, count);
+  const all = [...new Set(matches.values())].sort((a, b) => change(b) - change(a));
+  const named = all.filter(({ nodes }) => nodes.some((node) => isNamed(groups[node]?.definition)));
+  const isOfDefinition = named.length > 0;
+  return { rows: (isOfDefinition ? named : all).slice(0, count), isOfDefinition };
 }

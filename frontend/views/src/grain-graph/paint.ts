@@ -59,9 +59,13 @@ const NO_GRAIN = { grain: null };
 function isChosen(
   known: Pick<Group, 'grain'>,
   group: Group,
-  { grain, isNamed }: Painting,
+  at: number,
+  { grain, isNamed, model }: Painting,
 ): boolean {
-  return (grain !== '' && String(known.grain) === grain) || isNamed(group.definition);
+  if (grain !== '' && String(known.grain) === grain) return true;
+  if (isNamed(group.definition)) return true;
+  const match = model.comparison?.matches.get(at);
+  return match?.nodes.some((node) => isNamed(model.nodes.groups[node]?.definition)) ?? false;
 }
 
 export function paintGrains(pen: Pen, window: Window, boxes: Boxes, painting: Painting): void {
@@ -153,7 +157,7 @@ function leafOf(at: number, painting: Painting, isFar: boolean): Shape | undefin
     dash: alone ? [4, 2] : isClosed ? [3, 2] : [],
   };
   const known = knownAt(model, at) ?? NO_GRAIN;
-  const isHere = isChosen(known, group, painting);
+  const isHere = isChosen(known, group, at, painting);
   return isHere ? { ...shape, ...here(palette) } : shape;
 }
 

@@ -211,7 +211,8 @@ export function comparedOf(
   hands: Hands,
 ): HTMLElement {
   const { settings, facts } = shown;
-  const rows = largest(comparison, LARGEST);
+  const isNamed = namedBy(shown.selection.definition);
+  const { rows, isOfDefinition } = largest(comparison, LARGEST, isNamed);
   const most = Math.max(0, ...rows.flatMap(({ work }) => [work[0] ?? 0, work[1] ?? 0]));
   const work = columnUnit(most, model.tree.unit);
   const body = html('tbody', {});
@@ -245,7 +246,11 @@ export function comparedOf(
       { class: 'gs-grains-count', role: 'status' },
       `${formatPlural(matched, 'grain')} of both runs drawn, only left ${formatCount(comparison.alone[0])}, only right ${formatCount(comparison.alone[1])}`,
     ),
-    html('h3', {}, 'Largest difference of work first'),
+    html(
+      'h3',
+      {},
+      `Largest difference of work first${isOfDefinition ? ', selected definition' : ''}`,
+    ),
     table(
       [
         'grain',
