@@ -87,8 +87,46 @@ async function fromDiff(pages: Pages): Promise<void> {
   await page.close();
 }
 
+/** A definition on other lines in each version is marked in the views of a run, and leads back to its group. */
+async function fromVersions(pages: Pages): Promise<void> {
+  const group = '4df6b71112d35b44b5c20737ea8372e9';
+  const page = await pages.visit(`?v=1&store=versions&group=${group}`);
+  await page.locator(WAYS).getByRole('button', { name: 'another run' }).click();
+  await page.getByRole('menuitem', { name: /1-t4-r6,/ }).click();
+  await settle(page);
+  const name = 'merge_quarters:110|117 (task)';
+  await check(() => asks(page, 'definition') === name, `it opens at ${asks(page, 'definition')}`);
+  const legend = page.locator('.gs-timeline .gs-legend [aria-pressed="true"]');
+  await check(
+    async () => (await legend.allInnerTexts()).join().trim() === 'merge_quarters:110 (task)',
+    `the time line marks it: ${(await legend.allInnerTexts()).join()}`,
+  );
+  await page.locator('.pane-main .pane-title button').click();
+  await page.getByRole('menuitem', { name: 'Grain graph', exact: true }).click();
+  await settle(page);
+  const row = page.locator('.gs-grains-table button[aria-pressed="true"]');
+  await check(
+    async () => (await row.allInnerTexts()).join() === 'merge_quarters:110',
+    `the grain graph marks it: ${(await row.allInnerTexts()).join()}`,
+  );
+  await pages.shoot(page, 'openings-versions');
+  await row.click();
+  await row.waitFor({ state: 'detached' });
+  await page.locator('.gs-grains-table button', { hasText: 'merge_quarters:110' }).first().click();
+  await settle(page);
+  await page.getByRole('button', { name: 'over all runs' }).click();
+  await page.locator('.left-panel').waitFor();
+  await settle(page);
+  await check(
+    () => asks(page, 'run') === '' && asks(page, 'group') === group,
+    `its name in one run leads to the group: ${asks(page, 'group')}${asks(page, 'search')}`,
+  );
+  await page.close();
+}
+
 export async function openings(pages: Pages): Promise<void> {
   await fromModule(pages);
   await fromSite(pages);
   await fromDiff(pages);
+  await fromVersions(pages);
 }
