@@ -56,6 +56,7 @@ export async function grainGraph(harness: Harness): Promise<void> {
   await whole(harness, 'grain-graph-sort');
   await structure(harness, sort);
   await walk(harness, sort);
+  await minimap(harness, sort);
   await grainsOfGroup(harness, sort);
   await grainsOfTwo(harness);
   for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
@@ -192,6 +193,41 @@ async function whole(harness: Harness, name: string): Promise<void> {
     .locator('#host .gs-grains-aside .gs-plot text')
     .evaluateAll((texts) => texts.slice(-3, -1).map((text) => text.textContent));
   await check(() => new Set(ends).size === ends.length, `${name}: axis from ${ends.join(' to ')}`);
+}
+
+/** The small picture of the whole graph moves the large one, and is there only while that is not whole. */
+async function minimap(harness: Harness, sort: Scene): Promise<void> {
+  const { page } = harness;
+  await harness.show({ ...sort, height: 700 });
+  const map = page.locator('#host .gs-graph-map');
+  await map.waitFor();
+  await page.waitForTimeout(200);
+  await harness.picture('grain-graph-minimap');
+  const box = await map.boundingBox();
+  const pictureOf = (selector: string): Promise<string> =>
+    page
+      .locator(selector)
+      .evaluate((canvas) => (canvas instanceof HTMLCanvasElement ? canvas.toDataURL() : ''));
+  const all = async (): Promise<string> =>
+    (await pictureOf('#host .gs-graph')) + (await pictureOf('#host .gs-graph-map'));
+  const places: string[] = [await all()];
+  const [x, y, width, height] = [box?.x ?? 0, box?.y ?? 0, box?.width ?? 0, box?.height ?? 0];
+  await page.mouse.move(x + 0.8 * width, y + 0.7 * height);
+  await page.mouse.down();
+  places.push(await all());
+  await page.mouse.move(x + 0.3 * width, y + 0.4 * height, { steps: 3 });
+  places.push(await all());
+  await page.mouse.move(x + 0.8 * width, y + 0.7 * height);
+  const back = await all();
+  await page.mouse.up();
+  await page.mouse.move(x + 0.2 * width, y + 0.2 * height);
+  await check(
+    async () => new Set(places).size === 3 && back === places[1] && (await all()) === back,
+    'a press and a drag on the small picture move the graph',
+  );
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('0');
+  await check(async () => !(await map.isVisible()), 'the whole graph needs no small picture');
 }
 
 /** Keys lead to children, creators and siblings, to forks and joins, and along the critical path. */

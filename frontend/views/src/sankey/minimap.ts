@@ -2,6 +2,7 @@
 
 import type { Palette } from '../logic/colour.ts';
 import { svg } from '../ui/dom.ts';
+import { onDrag } from '../ui/drag.ts';
 import type { Layout } from './layout.ts';
 
 const WIDTH = 150;
@@ -60,19 +61,6 @@ export function drawMinimap(
       stroke: palette.accent,
     }),
   );
-  const follow = (event: PointerEvent): void => {
-    const box = group.getBoundingClientRect();
-    move(
-      (event.clientX - box.left) / scale - seen.width / 2,
-      (event.clientY - box.top) / scale - seen.height / 2,
-    );
-  };
-  group.addEventListener('pointerdown', (event) => {
-    event.stopPropagation();
-    const stop = new AbortController();
-    follow(event);
-    window.addEventListener('pointermove', follow, { signal: stop.signal });
-    window.addEventListener('pointerup', () => stop.abort(), { signal: stop.signal });
-  });
+  onDrag(group, (x, y) => move(x / scale - seen.width / 2, y / scale - seen.height / 2));
   return [group];
 }

@@ -4,6 +4,7 @@ import Flatbush from 'flatbush';
 import { visible } from '../logic/visible.ts';
 import { assign, html, svg } from './dom.ts';
 import { between, startOf } from './graph-move.ts';
+import { Minimap } from './minimap.ts';
 import { CanvasPen, type Pen, SvgPen } from './pen.ts';
 import { serialiseSvg } from './export.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
@@ -73,6 +74,7 @@ export class GraphCanvas {
   readonly #voice = html('span', { class: 'visually-hidden', 'aria-live': 'polite' });
   readonly #tooltip: Tooltip;
   readonly #stop = new AbortController();
+  readonly #map = new Minimap((x, y) => this.#centre(x, y));
   #scene: Scene | undefined;
   #shown: Boxes | undefined;
   #index: Flatbush | undefined;
@@ -123,7 +125,7 @@ export class GraphCanvas {
 
   /** Puts the canvas into a box; `resized` is called when the box has another size than the canvas. */
   mount(box: HTMLElement, resized: () => void): void {
-    box.append(this.canvas, this.#voice);
+    box.append(this.canvas, this.#map.canvas, this.#voice);
     const observer = new ResizeObserver(() => {
       const { canvas } = this;
       if (canvas.clientWidth !== box.clientWidth || canvas.clientHeight !== box.clientHeight)
@@ -158,6 +160,7 @@ export class GraphCanvas {
     assign(this.canvas, { 'aria-label': scene.label });
     const from = this.#keys;
     this.#scene = scene;
+    this.#map.show(scene);
     this.#accent = change.accent;
     this.#index = undefined;
     this.#keys = new Map();
@@ -237,6 +240,12 @@ export class GraphCanvas {
     this.#y += dy;
     this.#isMoved = true;
     this.paint();
+  }
+
+  /** Brings a point of the graph into the middle. */
+  #centre(x: number, y: number): void {
+    const [width, height] = this.#size;
+    this.pan(width / 2 - x * this.#scale - this.#x, height / 2 - y * this.#scale - this.#y);
   }
 
   /** Shows the node that the cursor is on as large as fits. */
@@ -321,17 +330,15 @@ export class GraphCanvas {
     context.setTransform(scale, 0, 0, scale, ratio * this.#x, ratio * this.#y);
     const pen = new CanvasPen(context);
     const [width, height] = this.#size;
-    scene.paint(
-      pen,
-      {
-        x0: -this.#x / this.#scale,
-        y0: -this.#y / this.#scale,
-        x1: (width - this.#x) / this.#scale,
-        y1: (height - this.#y) / this.#scale,
-        scale: this.#scale,
-      },
-      boxes,
-    );
+    const seen = {
+      x0: -this.#x / this.#scale,
+      y0: -this.#y / this.#scale,
+      x1: (width - this.#x) / this.#scale,
+      y1: (height - this.#y) / this.#scale,
+      scale: this.#scale,
+    };
+    scene.paint(pen, seen, boxes);
+    this.#map.draw(seen, this.#accent);
     const cursor = this.cursor;
     if (cursor === undefined) return;
     const edge = 3 / this.#scale;
@@ -365,8 +372,8 @@ export class GraphCanvas {
   destroy(): void {
     cancelAnimationFrame(this.#frame);
     this.#stop.abort();
-    this.canvas.remove();
-    this.#voice.remove();
+    this.#map.destroy();
+    for (const part of [this.canvas, this.#map.canvas, this.#voice]) part.remove();
   }
 
   /** The innermost node at a pointer. */
