@@ -25,6 +25,8 @@ import { states } from './pages/states.ts';
 import { subsets } from './pages/subsets.ts';
 import { runs } from './pages/runs.ts';
 import { grainFacts, remarks } from './pages/grain-facts.ts';
+import { formats } from './pages/formats.ts';
+import { fragments } from './pages/fragments.ts';
 import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -45,6 +47,8 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   inside,
   openings,
   grainSearch,
+  fragments,
+  formats,
   grainFacts,
   remarks,
   stories,

@@ -84,6 +84,7 @@ export class GrainGraphView extends GraphView<Answers, Settings> {
       model.comparison?.other.run,
       model.nodes.kind.length,
       settings.scale,
+      model.isUnreduced,
     ].join();
     const isSame = picture === this.#picture;
     this.#picture = picture;
@@ -237,7 +238,7 @@ function headOf(model: Model, grain: string, emit: (event: ViewEvent) => void): 
   const parts: (Node | string)[] = [
     'drawn ',
     html('b', {}, formatCount(drawnOf(model))),
-    ` of ${formatCount(model.tree.grains + (model.comparison?.other.grains ?? 0))} grains and team members`,
+    `${model.isUnreduced ? ' fragments' : ''} of ${formatCount(model.tree.grains + (model.comparison?.other.grains ?? 0))} grains and team members`,
   ];
   if (model.closed > 0)
     parts.push(

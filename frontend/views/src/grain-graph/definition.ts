@@ -4,7 +4,7 @@ import type { GrainDiff, Problems, Stats, Tree } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { defineView } from '../registry/definition.ts';
 import { NO_RUN, routeOf } from '../registry/one-run.ts';
-import { choice, numeric, text } from '../registry/settings.ts';
+import { choice, flag, numeric, text } from '../registry/settings.ts';
 
 const settings = {
   /** Condition that is looked for; empty for the problem with most to win, `-` for none. */
@@ -17,6 +17,7 @@ const settings = {
     ['and', 'and'],
     ['or', 'or'],
   ]),
+  fragments: flag('fragments', false, 'Unreduced: each fragment of a grain is a node'),
   /** Group that the picture is of; 0 for the whole run. */
   root: numeric(0, [0, 4e9]),
   /** Run that work deviation is from. */
@@ -58,6 +59,7 @@ export interface Settings {
   readonly limit: string;
   readonly second: string;
   readonly join: 'and' | 'or';
+  readonly fragments: boolean;
   readonly root: number;
   readonly reference: string;
   readonly compared: 'problem' | 'deviation' | 'stretch';

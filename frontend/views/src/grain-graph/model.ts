@@ -10,6 +10,7 @@ import { grainDiffOf } from '../registry/group-pages.ts';
 import { definitionsOf, routeOf, treeOf } from '../registry/one-run.ts';
 import { type Comparison, comparisonOf, metricOf } from './compare.ts';
 import type { Answers, Settings } from './definition.ts';
+import { fragmentsOf, unreduced } from './fragments.ts';
 import {
   binsOf,
   type Bins,
@@ -28,6 +29,8 @@ const DEEPER = 16;
 /** Grains of a page of values, and pages at most. */
 const PAGE = 100_000;
 const PAGES = 10;
+/** Parts of a time line at most: with as many intervals per worker, each is one fragment. */
+const INTERVALS = 10_000;
 /** Width of a grain, and of a bar of a strip. */
 const WIDTH = 14;
 const BAR = 5;
@@ -49,6 +52,8 @@ export interface Model {
   readonly tree: Tree;
   /** Groups above the picture's root, and it. */
   readonly path: readonly Group[];
+  /** Whether fragments are nodes. */
+  readonly isUnreduced: boolean;
   readonly work: string;
   readonly first: Marked | undefined;
   readonly second: Marked | undefined;
@@ -145,7 +150,8 @@ export function modelOf(answers: Answers, settings: Settings): Model {
           ? [Math.max(SHORTEST, share * LONGEST), BAR]
           : [lengthOf(valueOf(group, work), longest, settings.scale), WIDTH],
     });
-  const own = nodesOf(known, root);
+  const fine = settings.fragments ? unreducedOf(answers, known, tree, work) : undefined;
+  const own = nodesOf(fine ?? known, root);
   const comparison = comparisonOf(
     answers,
     tree,
@@ -163,6 +169,7 @@ export function modelOf(answers: Answers, settings: Settings): Model {
   return {
     tree,
     path: pathTo(known, root),
+    isUnreduced: fine !== undefined,
     work,
     first,
     second,
@@ -176,6 +183,28 @@ export function modelOf(answers: Answers, settings: Settings): Model {
     counts: values && first ? countBeyond(values, first.test, second?.test, isAnd) : undefined,
     worst,
   };
+}
+
+/** Trees with fragments, by the tree and the intervals that they are of. */
+const unreducedTrees = new WeakMap<Tree, readonly [Columns, GroupTree | undefined]>();
+
+/** The tree with fragments as leaves, once all of them are here. */
+function unreducedOf(
+  answers: Answers,
+  known: GroupTree,
+  tree: Tree,
+  work: string,
+): GroupTree | undefined {
+  const [intervals, grains] = [answers['intervals'], answers['creations']] as (
+    Columns | undefined
+  )[];
+  if (!intervals || !grains) return undefined;
+  const before = unreducedTrees.get(tree);
+  if (before?.[0] === intervals) return before[1];
+  const fragments = fragmentsOf(intervals, grains);
+  const made = fragments && unreduced(known, work, fragments);
+  unreducedTrees.set(tree, [intervals, made]);
+  return made;
 }
 
 function lengthOf(work: number | undefined, longest: number, scale: Settings['scale']): number {
@@ -240,6 +269,20 @@ export function partsOf(
       metrics: [...new Set([work, ratio])].join(','),
       ...(isWhole ? { depth: String(tree.depth + DEEPER) } : {}),
     });
+  }
+  if (settings.fragments && !isTwo && isWhole) {
+    parts['intervals'] = {
+      route: routeOf(run, 'timeline'),
+      query: { pixels: INTERVALS },
+      what: 'Reading the fragments',
+      format: 'arrow',
+    };
+    parts['creations'] = {
+      route: routeOf(run, 'grains'),
+      query: { metrics: work, all: 'true', limit: PAGE },
+      what: 'Reading when grains were created',
+      format: 'arrow',
+    };
   }
   if (!first) return parts;
   for (let page = 0; page < PAGES && page * PAGE < tree.grains; page += 1)

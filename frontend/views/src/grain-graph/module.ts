@@ -57,6 +57,10 @@ export const module: ViewModule<Answers, Settings> = {
     const model = modelOf(answers, settings);
     const { reference } = answers.problems;
     const notes: string[] = [];
+    if (settings.fragments && !model.isUnreduced)
+      notes.push(
+        'Fragments are drawn of one run with times, at most 20,000 nodes and 10,000 intervals per worker',
+      );
     if (model.nodes.isFull || model.closed > 0)
       notes.push(`${formatCount(model.closed)} groups of the grain graph are drawn closed`);
     if (reference && reference.unmatched_grains > 0)

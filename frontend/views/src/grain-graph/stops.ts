@@ -9,6 +9,7 @@ import { LEAF } from '../logic/series-parallel.ts';
 import type { Boxes } from '../ui/graph-canvas.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import { type Comparison, isAlone } from './compare.ts';
+import { fragmentAt } from './fragments.ts';
 import { type Model, severityOf } from './model.ts';
 import { forkAt, type Stops } from './steps.ts';
 
@@ -46,7 +47,11 @@ function nodeKey(model: Model, node: number): string {
   const group = model.nodes.groups[node];
   if (!group) return `strip ${node}`;
   const side = node < model.nodes.second ? '' : 'second ';
-  return group.kind === 'grain' ? `${side}grain ${group.grain}` : `${side}group ${group.group}`;
+  const fragment = fragmentAt(group) ?? 1;
+  const part = fragment > 1 ? ` fragment ${fragment}` : '';
+  return group.kind === 'grain'
+    ? `${side}grain ${group.grain}${part}`
+    : `${side}group ${group.group}`;
 }
 
 /** The other run's values of a grain. */
@@ -89,6 +94,8 @@ function tipOfLeaf(model: Model, node: number): TooltipContent | undefined {
   if (!group || model.nodes.kind[node] !== LEAF) return undefined;
   const { unit } = model.tree;
   const rows: [string, string][] = [['work', formatValue(valueOf(group, model.work), unit)]];
+  const fragment = fragmentAt(group);
+  if (fragment !== undefined) rows.unshift(['fragment', formatCount(fragment)]);
   if (group.kind !== 'grain')
     rows.unshift(['closed group', `${formatPlural(group.grains, 'grain')} and members`]);
   for (const marked of [model.first, model.second])
