@@ -27,6 +27,8 @@ import { runs } from './pages/runs.ts';
 import { grainFacts, remarks } from './pages/grain-facts.ts';
 import { formats } from './pages/formats.ts';
 import { fragments } from './pages/fragments.ts';
+import { moving } from './pages/moving.ts';
+import { saved } from './pages/saved.ts';
 import { grainSearch } from './pages/grain-search.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -49,6 +51,8 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   grainSearch,
   fragments,
   formats,
+  saved,
+  moving,
   grainFacts,
   remarks,
   stories,

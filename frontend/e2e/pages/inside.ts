@@ -1,35 +1,9 @@
 /** The way into one run and out of it, and the views along its time. */
 
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { countOf, type Pages, settle, textOf } from './harness.ts';
-
-/** Every view of the page is saved in every form, from the menu of its pane. */
-async function saved(page: Page): Promise<void> {
-  for (const view of ['parallelism', 'timeline'])
-    for (const [label, form, begin] of [
-      ['Picture as SVG', 'svg', '<?xml'],
-      ['Picture as PNG, twice the size', 'png', '\x89PNG'],
-      ['Table as CSV', 'csv', '# lens'],
-      ['Table as Arrow', 'arrow', 'ARROW1'],
-      ['Report (HTML)', 'html', '<!doctype html>'],
-    ] as const) {
-      await page.locator(`.pane-${view} .pane-head > button[aria-haspopup]`).last().click();
-      const [file] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('menuitem', { name: label, exact: true }).click(),
-      ]);
-      const content = await readFile(await file.path(), 'latin1');
-      await check(
-        () =>
-          file.suggestedFilename().endsWith(`-${view}.${form}`) &&
-          content.toLowerCase().startsWith(begin.toLowerCase()) &&
-          content.length > 1000,
-        `${file.suggestedFilename()} has ${content.length} bytes`,
-      );
-    }
-}
+import { savedForms } from './saved.ts';
 
 /** Each step of the row above the views, and the way from a definition of the run to all runs. */
 async function crumbs(pages: Pages, page: Page, address: string): Promise<void> {
@@ -90,7 +64,7 @@ export async function inside(pages: Pages): Promise<void> {
     'a link leads to a grain of a run, with its metrics',
   );
   await pages.shoot(page, 'inside-1440');
-  await saved(page);
+  for (const view of ['parallelism', 'timeline']) await savedForms(page, view);
   await page.keyboard.press('Escape');
   await settle(page);
   await check(
