@@ -67,6 +67,9 @@ async function report(pages: Pages): Promise<void> {
     () => ['groups', 'grains', 'timeline'].every((view) => inked.includes(view)),
     `the report draws the views of a run: ${names.join(', ')}: ${inked.join(', ')}`,
   );
+  await opened.getByRole('tab', { name: 'Grain graph' }).click();
+  const count = (await opened.locator('.gs-grains-count').innerText()).replace(/\s+/g, ' ');
+  await check(() => /207 of 542 grains/.test(count), `with the values of grains: ${count}`);
   await check(() => faults.length === 0, `and asks nobody: ${faults.join('; ')}`);
   await opened.close();
 }

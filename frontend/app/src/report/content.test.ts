@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embedded, inMode, type ReportContent, selectionOf } from './content.ts';
+import { embedded, revived, inMode, type ReportContent, selectionOf } from './content.ts';
 
 const content = (answers: Record<string, unknown>, lens = ''): ReportContent => ({
   schema: 'report/1',
@@ -24,6 +24,13 @@ test('columns become lists in which absent is not zero', () => {
   const values = Float32Array.of(0.1, NaN, 0);
   const text = embedded(content({ sankey: { values } }));
   expect(JSON.parse(text)).toMatchObject({ answers: { sankey: { values: [0.1, null, 0] } } });
+});
+
+test('a table of columns has the same arrays again', () => {
+  const columns = { start: Float64Array.of(0.5, NaN), name: ['a', null], none: [null, null] };
+  const table = { schema: 'columns/1', rows: 2, columns };
+  const { answers } = JSON.parse(embedded(content({ table })), revived) as ReportContent;
+  expect(answers['table']).toEqual(table);
 });
 
 test('a report of a comparison states one quantity, in three modes', () => {

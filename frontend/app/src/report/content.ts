@@ -2,6 +2,7 @@
 
 import type { Cohort, Run, Runs, Target } from '@grainsheaf/views';
 import type { MetricChoice, Selection } from '@grainsheaf/views';
+import type { Columns } from '@grainsheaf/views/data/columns.ts';
 import { comparedQuantity, type DiffMode, diffModeOf } from '@grainsheaf/views/logic/difference.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { clauseValue, diffOf, geometryLens } from '@grainsheaf/views/logic/lens.ts';
@@ -48,6 +49,20 @@ function plainArrays(_: string, value: unknown): unknown {
   if (!(value instanceof Float32Array || value instanceof Float64Array)) return value;
   const digits = value instanceof Float32Array ? 7 : 17;
   return Array.from(value, (one) => (Number.isNaN(one) ? null : Number(one.toPrecision(digits))));
+}
+
+/** Lists of numbers in a table of columns are arrays again, in which NaN is absent; for `JSON.parse`. */
+export function revived(_: string, value: unknown): unknown {
+  const { schema, columns } = (value ?? {}) as Partial<Columns>;
+  if (schema !== 'columns/1' || columns === undefined) return value;
+  const isNumber = (one: unknown): boolean => typeof one === 'number';
+  const arrays = Object.entries(columns).map(([name, column]) => [
+    name,
+    [...column].every((one) => one === null || isNumber(one)) && [...column].some(isNumber)
+      ? Float64Array.from(column as readonly (number | null)[], (one) => one ?? NaN)
+      : column,
+  ]);
+  return { ...(value as object), columns: Object.fromEntries(arrays) };
 }
 
 /** Characters of a run's name where there is little room. */

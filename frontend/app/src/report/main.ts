@@ -1,6 +1,6 @@
 /** Starts a report: reads what it holds, and draws its pictures. */
 
-import { CONTENT, type ReportContent } from './content.ts';
+import { CONTENT, revived, type ReportContent } from './content.ts';
 import { Shell } from './shell.ts';
 import '../style/base.css';
 import '../style/panels.css';
@@ -12,4 +12,5 @@ import './report.css';
 const text = document.getElementById(CONTENT)?.textContent;
 const head = document.getElementById('report-head');
 const pictures = document.getElementById('report-pictures');
-if (text && head && pictures) new Shell(JSON.parse(text) as ReportContent).start(head, pictures);
+if (text && head && pictures)
+  new Shell(JSON.parse(text, revived) as ReportContent).start(head, pictures);
