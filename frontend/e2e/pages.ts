@@ -27,6 +27,8 @@ import { runs } from './pages/runs.ts';
 import { grainFacts, remarks } from './pages/grain-facts.ts';
 import { formats } from './pages/formats.ts';
 import { fragments } from './pages/fragments.ts';
+import { leaks } from './pages/leaks.ts';
+import { ways } from './pages/ways.ts';
 import { moving } from './pages/moving.ts';
 import { saved } from './pages/saved.ts';
 import { grainSearch } from './pages/grain-search.ts';
@@ -53,6 +55,8 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   formats,
   saved,
   moving,
+  ways,
+  leaks,
   grainFacts,
   remarks,
   stories,

@@ -54,7 +54,7 @@ export function similarList(
   box.append(line);
   if (answer && answer.rows.length === 0)
     box.append(html('p', { class: 'gs-quiet' }, 'No group of the run has about as many nodes.'));
-  if (answer && answer.rows.length > 0) box.append(tableOf(answer, hands));
+  if (answer && answer.rows.length > 0) box.append(tableOf(answer, settings.in === '', hands));
   return box;
 }
 
@@ -77,13 +77,13 @@ function runChoice(
   return select;
 }
 
-function tableOf(answer: SimilarGroups, hands: SimilarHands): HTMLElement {
+function tableOf(answer: SimilarGroups, isOwnRun: boolean, hands: SimilarHands): HTMLElement {
   const rows = answer.rows.slice(0, SHOWN);
   const works = rows.map(({ group }) => workOf(answer, group) ?? 0);
   const work = columnUnit(Math.max(0, ...works), answer.unit);
   const body = html('tbody', {});
   for (const { group, groups, similarity, structure } of rows) {
-    const isSame = answer.of.group === group.group;
+    const isSame = isOwnRun && answer.of.group === group.group;
     const go = html('button', {
       type: 'button',
       class: 'link',
