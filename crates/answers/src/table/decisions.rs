@@ -171,8 +171,8 @@ columns! {
         Number share [SHARE]: "Share of the total" = line.1.share;
         Number spread [SHARE]: "Relative spread of the repeats" = line.1.spread;
         Number visible [SHARE]: "Minimum change that a test of this many repeats can show" = line.1.visible;
-        Number seen [SHARE]: "Largest change between two halves of the repeats" = line.1.seen;
-        Number threshold [SHARE]: "Suggested limit for a gate" = line.1.threshold;
+        Number seen [SHARE]: "Change between halves of the repeats that only the share alpha of the splits exceeds" = line.1.seen;
+        Number threshold [SHARE]: "Suggested limit for a gate: the larger of `visible` and `seen`" = line.1.threshold;
     }
 }
 

@@ -29,7 +29,7 @@ columns! {
         Text metric: "Metric" = some(&row.answer.metric);
         Text scope: "`exclusive` or `inclusive`" = some(row.answer.scope.as_str());
         Text unit: "Unit of the values" = some(&row.answer.unit);
-        Number value [OF_METRIC]: "Value; absent if the group does not occur there" = row.value;
+        Number value [OF_METRIC]: "Value; absent if the group does not occur there, but `mean` counts it as 0 if the metric adds up" = row.value;
         Number mean [OF_METRIC]: "Mean over the locations of the run" = row.values.spread.mean;
         Number relative [RATIO]: "value / mean" = relative(row);
         Number imbalance [SHARE]: "(max − mean) / max over the locations of the run" = row.values.imbalance;

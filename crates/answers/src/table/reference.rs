@@ -150,7 +150,7 @@ pub fn columns_document() -> String {
     let mut text = String::from(
         "# Columns of tables\n\n\
          Tables have the same columns as comma-separated values (`--csv`, `format=csv`) and as Arrow IPC streams\n\
-         (`--arrow`, `format=arrow`). Absent values are empty in the first and null in the\n\
+         (`--arrow` of `grains` and `diff --level grain`, `format=arrow`). Absent values are empty in the first and null in the\n\
          second. `make types` writes this page.\n",
     );
     for table in table_references() {

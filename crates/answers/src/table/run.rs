@@ -21,7 +21,7 @@ columns! {
         Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.0.path[row.1]);
         Text definition: "Definition" = some(&row.0.definition[row.1]);
         Count grain: "Number of the grain in the run" = Some(row.0.grain[row.1].into());
-        Text path_key: "Key of the path, the same in all runs" = Some(path_key_text(row.0.path_key[row.1]).into());
+        Text path_key: "Key of the path, the same in all runs unless the path depends on the schedule" = Some(path_key_text(row.0.path_key[row.1]).into());
         Text kind: "Kind of grain" = some(row.0.kind[row.1].as_str());
         Integer parent: "Number of the parent" = row.0.parent[row.1].map(i64::from);
         Integer rank: "Rank of the first worker" = row.0.rank[row.1].map(i64::from);
@@ -64,8 +64,8 @@ columns! {
         Count nodes: "Groups and grains in the group" = Some(row.nodes.into());
         Truth has_problem: "Whether a grain in it has the problem" = row.has_problem;
         Truth is_critical: "Whether the critical path passes through it" = Some(row.is_critical);
-        Truth is_restructured: "Whether it was made to be series-parallel" = Some(row.is_restructured);
-        Text structure: "Id of its structure" = option(row.structure.as_deref());
+        Truth is_restructured: "Whether another grain than its parent joins it, so that it stands where it is joined" = Some(row.is_restructured);
+        Text structure: "Structure id: equal structures have the same id in all runs" = option(row.structure.as_deref());
     }
 }
 

@@ -109,7 +109,7 @@ columns! {
         Number area [OF_METRIC]: "Workers · time, or the group's part of it" = Some(row.1.area);
         Number ideal [OF_METRIC]: "Work of the reference run" = Some(row.1.ideal);
         Number inflation [OF_METRIC]: "Work beyond it" = Some(row.1.inflation);
-        Number overhead [OF_METRIC]: "Workers idle though something was ready, or communicating" = row.1.overhead;
+        Number overhead [OF_METRIC]: "Workers idle although something was ready; for call profiles, time in MPI" = row.1.overhead;
         Number idle [OF_METRIC]: "Workers idle because nothing was ready" = row.1.idle;
         Number unexplained [OF_METRIC]: "Time without work of unknown cause" = row.1.unexplained;
         Number inflation_ratio [RATIO]: "Work over that of the reference run" = row.1.inflation_ratio;

@@ -9,8 +9,8 @@ columns! {
         Text name: "Run name" = some(&row.name);
         Count workers: "Workers; absent if unlimited" = row.workers;
         Number predicted [OF_RUN]: "Predicted elapsed time: mean of the schedules" = Some(row.predicted);
-        Integer min [OF_RUN]: "Shortest schedule" = Some(row.min);
-        Integer max [OF_RUN]: "Longest schedule" = Some(row.max);
+        Integer min [OF_RUN]: "Shortest schedule; `from` in text" = Some(row.min);
+        Integer max [OF_RUN]: "Longest schedule; `to` in text" = Some(row.max);
         Integer lower [OF_RUN]: "max(span, work / workers)" = Some(row.lower);
         Integer upper [OF_RUN]: "work / workers + span" = row.upper;
         Number unchanged [OF_RUN]: "Predicted elapsed time on as many workers without the changes" = Some(row.unchanged);
