@@ -108,7 +108,7 @@ pub struct GrainDiffRow {
     pub path: Vec<String>,
     /// Name of its definition.
     pub definition: String,
-    /// Key of the path, the same in every run: 16 hexadecimal digits.
+    /// Key of the path: 16 hexadecimal digits. The same in every run, unless the grain depends on the schedule.
     pub path_key: String,
     /// Kind of grain.
     pub kind: GrainKind,

@@ -154,7 +154,7 @@ pub struct GrainRow {
     pub definition: String,
     /// Row in the run's table of grains.
     pub grain: u32,
-    /// Key of the path, the same in every run: 16 hexadecimal digits.
+    /// Key of the path: 16 hexadecimal digits. The same in every run, unless the grain depends on the schedule.
     pub path_key: String,
     /// Kind of grain.
     pub kind: GrainKind,

@@ -361,7 +361,7 @@ pub struct ScaleLoss {
     pub ideal: f64,
     /// Work beyond it; negative where more workers made work cheaper.
     pub inflation: f64,
-    /// Time of workers that ran nothing though something was ready, or in communication.
+    /// Time of workers that ran nothing though something was ready; of call profiles, time in communication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<f64>,
     /// Time of workers for which nothing was ready.

@@ -216,8 +216,8 @@ fn metrics(lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]) -> V
     names
 }
 
-/// q-values over all groups of all series that were tested, however small, and what follows from them. Returns the number
-/// of these groups.
+/// q-values over all groups of all series that were tested, and what follows from them. Returns the number of these
+/// groups.
 fn correct(series: &mut [Searched], options: &HistoryOptions) -> u64 {
     let groups = || series.iter().flat_map(|series| &series.answer.groups);
     let p: Vec<f64> = groups().map(|group| group.p.unwrap_or(f64::NAN)).collect();

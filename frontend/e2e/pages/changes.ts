@@ -152,6 +152,7 @@ async function details(pages: Pages): Promise<void> {
       address.get('definition') === 'sort_block:139 (task)',
     `and its buttons lead into the median run of a side: ${page.url()}`,
   );
+  await settle(page);
   await page.close();
   pages.service.broken = '';
 }

@@ -91,6 +91,12 @@ impl Costs {
                 }
             }
         }
+        // A source with one event per creation shows no time between it and what follows: its cost is not measured.
+        if let Some(creation) = values.get_mut(ScheduleCost::Creation as usize)
+            && creation.iter().all(|&cost| cost == 0)
+        {
+            creation.clear();
+        }
         let mut costs = Self::from_values(values);
         let stated = Self::stated(run);
         if costs.count(ScheduleCost::Creation) == 0 {

@@ -47,9 +47,9 @@ pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
     text
 }
 
-const LEGEND: &str = "spread: robust relative deviation of repeats. visible: least change that as many runs per side show \
-                      in 4 of 5 cases, if it is the only one. seen: change between halves of the repeats that only the \
-                      share alpha exceeds. limit: for `gate --thresholds`, the greater of both.";
+const LEGEND: &str = "spread: robust relative deviation of repeats. visible: smallest change that as many runs per side \
+                      show in 4 of 5 cases, if no other group changed. seen: change between halves of the repeats that \
+                      only the share alpha exceeds. limit: for `gate --thresholds`, the larger of both.";
 
 fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) -> String {
     if cohort.groups.is_empty() {

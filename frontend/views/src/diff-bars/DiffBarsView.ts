@@ -31,7 +31,7 @@ const ROW = 28;
 const BARS = { left: 360, width: 220 } as const;
 
 export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
-  readonly #root = html('table', { class: 'gs-diff-bars' });
+  readonly #root = html('table', { class: 'gs-diff-bars', role: 'treegrid' });
   readonly #stop = new AbortController();
   #context: ViewContext | undefined;
   #data: DiffBarsData | undefined;

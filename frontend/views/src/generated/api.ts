@@ -2374,7 +2374,7 @@ export interface components {
       matched_by?: components['schemas']['MatchedBy'] | null;
       /** @description Where it is in the structure of the run, as in `grains`. */
       path: string[];
-      /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
+      /** @description Key of the path: 16 hexadecimal digits. The same in every run, unless the grain depends on the schedule. */
       path_key: string;
       /**
        * Format: int32
@@ -2508,7 +2508,7 @@ export interface components {
        *     lead on from it: `fib (task)[0.1]` is the second child of the first child.
        */
       path: string[];
-      /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
+      /** @description Key of the path: 16 hexadecimal digits. The same in every run, unless the grain depends on the schedule. */
       path_key: string;
       /**
        * Format: int32
@@ -4185,7 +4185,7 @@ export interface components {
       threshold?: number | null;
       /**
        * Format: double
-       * @description Least change that as many runs per side as there are repeats show, if it is the only one.
+       * @description Smallest change that as many runs per side as there are repeats show, if no other group changed.
        */
       visible?: number | null;
       /** @description The same for other numbers of runs per side; those that can show nothing are missing. */
@@ -5888,7 +5888,7 @@ export interface components {
       inflation_ratio?: number | null;
       /**
        * Format: double
-       * @description Time of workers that ran nothing though something was ready, or in communication.
+       * @description Time of workers that ran nothing though something was ready; of call profiles, time in communication.
        */
       overhead?: number | null;
       /**
