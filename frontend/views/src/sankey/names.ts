@@ -17,7 +17,8 @@ export function numbersOf(difference: NodeDifference, mode: DiffMode): string {
 
 /** The longest form of the numbers that has room; the tooltip has all of them. */
 function numbersThatFit(difference: NodeDifference, mode: DiffMode, room: number): string {
-  const forms = [numbersOf(difference, mode), difference.text];
+  const { absent, text } = difference;
+  const forms = [numbersOf(difference, mode), text, absent ? text.replace(/,.*/, '') : ''];
   return forms.find((form) => form.length * ADVANCE <= room) ?? '';
 }
 
