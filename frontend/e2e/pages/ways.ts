@@ -68,8 +68,7 @@ async function marks(pages: Pages): Promise<void> {
     const page = await pages.visit(`?v=1&store=threads&${query}`);
     await pages.shoot(page, `ways-${view}`);
     const first = page.locator(mark).first();
-    if (view === 'histogram') await first.press('o');
-    else await first.dblclick({ force: true });
+    await first.dblclick({ force: true });
     await settle(page);
     const asks = new URL(page.url()).searchParams;
     await check(

@@ -75,8 +75,11 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       const box = event.target.getBoundingClientRect();
       this.#show(bin, box.right, box.top);
     });
-    on('click', (event) => this.#pick(this.#binOf(event), event.shiftKey));
-    on('dblclick', (event) => this.#open(this.#binOf(event)));
+    // The first of two clicks draws the bins anew, after which browsers send no `dblclick`.
+    on('click', (event) => {
+      if (event.detail === 2) this.#open(this.#binOf(event));
+      else this.#pick(this.#binOf(event), event.shiftKey);
+    });
     on('keydown', (event) => {
       if (event.key === 'o') this.#open(this.#binOf(event));
       else if (event.key === 'Enter' || event.key === ' ')
