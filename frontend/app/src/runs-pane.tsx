@@ -112,7 +112,7 @@ export function RunsTools() {
           <input
             class="mono grow"
             value={text}
-            placeholder="threads >= 4 and repeat == 1"
+            placeholder="for example threads >= 4 and repeat == 1"
             spellcheck={false}
             onInput={(event) => setText(event.currentTarget.value)}
           />

@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from '@preact/signals';
 import { type Palette, paletteOf, type Theme } from '@grainsheaf/views/logic/colour.ts';
-import { decodeState, encodeState, type PageState } from '@grainsheaf/views/logic/url.ts';
+import { decodeState, encodeState, INITIAL, type PageState } from '@grainsheaf/views/logic/url.ts';
 
 /** What the address says. */
 export const page = signal<PageState>(decodeState(location.search));
@@ -17,6 +17,11 @@ export function navigate(change: Partial<PageState>, isReplacing = false): void 
   const address = `${location.pathname}?${after}`;
   if (isReplacing) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
+}
+
+/** Opens another store with its overview: its views need not have an answer to the present question. */
+export function openStore(store: string): void {
+  navigate({ ...INITIAL, store, widths: page.peek().widths });
 }
 
 /** Milliseconds within which changes of one kind are one step of the history. */

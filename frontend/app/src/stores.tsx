@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 import { openImport } from './import/phase.ts';
 import { ask } from './resource.ts';
 import { API } from './service.ts';
-import { navigate, overlay, page, visited } from './state.ts';
+import { openStore, overlay, page, visited } from './state.ts';
 
 /** The welcome of a service without any run: there is nothing to open and nothing to show around. */
 function FirstFiles({ leave }: { leave(): void }) {
@@ -62,8 +62,7 @@ export function Stores({ isFirst }: { isFirst: boolean }) {
     if (overlay.peek() === 'stores') overlay.value = 'none';
   };
   const open = (name: string): void => {
-    if (name !== (page.peek().store || present?.name))
-      navigate({ store: name, lens: '', group: '', site: '', zoom: '', guides: [], a: '', b: '' });
+    if (name !== (page.peek().store || present?.name)) openStore(name);
     leave();
   };
   const stores = present?.stores ?? [];

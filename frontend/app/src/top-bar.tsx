@@ -16,6 +16,7 @@ import {
   isNarrow,
   leftOpen,
   navigate,
+  openStore,
   page,
   rightOpen,
   themeChoice,
@@ -39,21 +40,7 @@ function Stores() {
       class="crumb"
       aria-label="Store"
       value={page.value.store || data.name}
-      onChange={(event) =>
-        navigate({
-          store: event.currentTarget.value,
-          lens: '',
-          group: '',
-          site: '',
-          zoom: '',
-          guides: [],
-          at: '',
-          legend: '',
-          moved: [],
-          a: '',
-          b: '',
-        })
-      }
+      onChange={(event) => openStore(event.currentTarget.value)}
     >
       {data.stores.map((name) => (
         <option key={name} value={name}>

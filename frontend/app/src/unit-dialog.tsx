@@ -21,7 +21,7 @@ const UNITS = [
 ] as const;
 
 export function UnitDialog() {
-  const [unit, setUnit] = useState<string>('s');
+  const [unit, setUnit] = useState('');
   const info = metricWithoutUnit.value;
   const close = (): void => void (overlay.value = 'none');
   if (!info) return null;
@@ -46,7 +46,10 @@ export function UnitDialog() {
         </p>
         <label class="field">
           One of its values is a number of
-          <select value={unit} onChange={(event) => setUnit(event.currentTarget.value)}>
+          <select required value={unit} onChange={(event) => setUnit(event.currentTarget.value)}>
+            <option value="" disabled>
+              choose
+            </option>
             {UNITS.map(([name, label]) => (
               <option key={name} value={name}>
                 {label}
@@ -54,7 +57,7 @@ export function UnitDialog() {
             ))}
           </select>
         </label>
-        {typeof total === 'number' && (
+        {typeof total === 'number' && unit && (
           <p class="quiet">
             The total of the first run, {formatValue(total, 'unknown')}, is then{' '}
             {formatValue(total, unit)}.

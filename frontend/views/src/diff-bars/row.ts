@@ -82,9 +82,19 @@ export function differenceLine(
       {},
       html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_SIGNS[row.verdict]),
       html('span', { class: 'gs-word' }, verdict),
+      html('span', { class: 'gs-second' }, limitOf(row)),
     ),
   );
   return line;
+}
+
+/** The limit that a significant change does not reach. */
+function limitOf({ reason }: DiffRow): string {
+  if (reason.code === 'too_little_of_total')
+    return `below ${formatShare(reason.values.min_share)} of the total`;
+  return reason.code === 'below_threshold'
+    ? `not above ${formatShare(reason.values.threshold)}`
+    : '';
 }
 
 /** Value and bar of a side; the bar of B has the whisker. */

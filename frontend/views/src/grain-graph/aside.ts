@@ -253,18 +253,19 @@ function combined(answers: Answers, model: Model, settings: Settings, hands: Han
 
 /** Problems that cannot be checked, why, and what to record; with the run that work deviation is from. */
 function uncheckedOf(answers: Answers, shown: Shown<Settings>, hands: Hands): HTMLElement {
+  const { run: opened } = shown.selection;
+  const others = shown.facts.runs.filter(({ grains, run }) => run !== opened && grains);
   const list = html('ul', { class: 'gs-grains-unchecked' });
   for (const one of answers.problems.not_checked) {
-    const item = html('li', {}, `${problemName(one.metric)}: ${one.reason}. `);
-    const step = toRecord(one.metric);
+    const item = html('li', {}, `${problemName(one.metric)}: `, ...prose(one.reason), '. ');
+    const hasChoice = one.metric === 'work_deviation' && others.length > 0;
+    const step = hasChoice ? 'Choose one below.' : toRecord(one.metric);
     if (step !== undefined) item.append(html('span', { class: 'gs-quiet' }, ...prose(step)));
     list.append(item);
   }
   const choice = html('select', { 'data-control': 'reference' });
   choice.append(html('option', { value: '' }, 'no run'));
-  for (const run of shown.facts.runs) {
-    if (run.run === shown.selection.run || run.grains === null || run.grains === undefined)
-      continue;
+  for (const run of others) {
     const option = html('option', { value: run.run }, run.name);
     option.selected = shown.settings.reference === run.run;
     choice.append(option);

@@ -4,7 +4,7 @@ import { differenceColour } from '../logic/colour.ts';
 import { formatDelta, formatPlural, formatShare, formatValue } from '../logic/format.ts';
 import { visible } from '../logic/visible.ts';
 import { ChartView, nameOf } from '../ui/chart-view.ts';
-import { html } from '../ui/dom.ts';
+import { html, prose } from '../ui/dom.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import { editorLink, keepTemplate, keptTemplate } from './editor.ts';
@@ -89,7 +89,9 @@ export class SourceView extends ChartView<Answers, Settings> {
     }
     const more = source.values.length > 0 ? ' These lines of the file have values:' : '';
     const reason = visible(source.reason ?? source.state);
-    return [html('p', { class: 'gs-quiet gs-source-reason' }, `No text: ${reason}.${more}`)];
+    return [
+      html('p', { class: 'gs-quiet gs-source-reason' }, 'No text: ', ...prose(reason), `.${more}`),
+    ];
   }
 
   #row(line: SourceLine, source: Source, isDiff: boolean, most: number): HTMLElement {
