@@ -172,7 +172,7 @@ function TotalVerdict({ total }: { total: Diff['total'] }) {
   if (!total) return null;
   const { verdict, reason, ratio, ci: interval, p } = total;
   const facts = [
-    typeof ratio === 'number' && `ratio B/A ${formatFactor(ratio)}`,
+    typeof ratio === 'number' && `typical ratio ${formatFactor(ratio)}`,
     interval && `${formatFactor(interval[0])} to ${formatFactor(interval[1])}`,
     typeof p === 'number' && `p ${formatNumber(p)}`,
   ].filter(Boolean);

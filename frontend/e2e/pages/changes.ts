@@ -99,7 +99,7 @@ async function total(pages: Pages): Promise<void> {
   await page.locator('.change-verdict').waitFor();
   const head = (await textOf(page, '.change-total')).replaceAll('\n', ' ');
   await check(
-    () => /▲ slower ratio B\/A ×1\.\d+, ×1\.\d+ to ×1\.\d+, p 0\.\d+/.test(head),
+    () => /▲ slower typical ratio ×1\.\d+, ×1\.\d+ to ×1\.\d+, p 0\.\d+/.test(head),
     `the total has the verdict of its test: ${head}`,
   );
   await pages.shoot(page, 'changes-total');

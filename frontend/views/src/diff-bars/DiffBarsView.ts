@@ -222,7 +222,7 @@ function headOf({ mode }: DiffBarsData): HTMLElement {
       html(
         'th',
         { ...number, title: 'Typical ratio (Hodges-Lehmann) and its distribution-free interval' },
-        'ratio B/A',
+        'typical ratio',
       ),
       html(
         'th',

@@ -49,7 +49,7 @@ function problemsOf(answers: Answers, model: Model, hands: Hands): HTMLElement {
     const button = html(
       'button',
       { type: 'button', 'aria-pressed': String(isOn), 'data-control': `problem ${condition}` },
-      html('span', {}, at < 10 ? `${at} ` : '', text),
+      html('span', {}, ...(at < 10 ? [html('kbd', {}, String(at)), ' '] : []), text),
       html('span', { class: 'gs-number' }, count),
     );
     button.addEventListener('click', () =>
