@@ -5,15 +5,21 @@ import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
 import { compareSuggested, suggestedDiff } from './actions.ts';
 import { cohorts, growingParameter, nameOfSelector, runs } from './data.ts';
-import { load, show } from './layouts.ts';
+import { load } from './layouts.ts';
 import { openRun } from './open-run.ts';
 import { hasRanks } from './rank-bars.ts';
+import { navigate } from './state.ts';
 
 /** Steps to the views that answer what people ask first. */
 export function Questions() {
   const steps: { readonly label: string; run(): void }[] = [];
   const sides = suggestedDiff();
   const [from, to] = uniqueNames(sides?.map(nameOfSelector) ?? [], 28);
+  if (growingParameter.value)
+    steps.push({
+      label: `Which groups inflate with ${growingParameter.value}?`,
+      run: () => load('scaling'),
+    });
   if (sides && cohorts.value.length > 1) {
     steps.push({ label: `What changed from ${from} to ${to}?`, run: () => compareSuggested() });
     if (runs.value.some(({ grains }) => (grains ?? 0) > 0))
@@ -22,13 +28,11 @@ export function Questions() {
         run: () => compareSuggested('(explain/60/sankey)'),
       });
   }
-  if (growingParameter.value)
-    steps.push({
-      label: `Which groups inflate with ${growingParameter.value}?`,
-      run: () => load('scaling'),
-    });
   if (hasRanks.value)
-    steps.push({ label: 'Which ranks are imbalanced?', run: () => show('locations') });
+    steps.push({
+      label: 'Which ranks are imbalanced?',
+      run: () => navigate({ layout: 'overview', panes: '(locations/60/sankey)', tab: '' }),
+    });
   const parallel = parallelRunOf(runs.value);
   if (parallel)
     steps.push({

@@ -14,6 +14,28 @@ async function ranks(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=lulesh');
   const question = page.getByRole('button', { name: RANKS });
   await check(async () => (await question.count()) === 1, 'runs with values by rank: asked');
+  await question.click();
+  await settle(page);
+  await pages.shoot(page, 'questions-ranks');
+  const head = await textOf(page, '.gs-locations-highest');
+  await check(
+    () => /^EvalEOSForElems: ranks with most of the mean: (\d+ ×1\.\d+(, )?){8}$/.test(head),
+    `the answer names ranks: ${head}`,
+  );
+  await check(
+    async () =>
+      (await page.locator('.gs-locations').boundingBox())?.y !== undefined &&
+      ((await page.locator('.gs-locations').boundingBox())?.y ?? 0) <
+        ((await page.locator('.gs-sankey').boundingBox())?.y ?? 0),
+    'the answer is above the picture of the ensemble',
+  );
+  await page.locator('.gs-locations-names .gs-locations-line').nth(1).click();
+  await settle(page);
+  const next = await textOf(page, '.gs-locations-highest');
+  await check(
+    () => next !== head && page.url().includes('group='),
+    `a click on a name selects its group: ${next}`,
+  );
   await page.route('**/api/v1/runs?*', async (route) => {
     const response = await route.fetch();
     const table = (await response.json()) as { runs: { workers?: number }[] };

@@ -18,10 +18,12 @@ import { Heat } from '../ui/heat.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
+  chosenRow,
   countLeftOut,
   differenceName,
   type HeatColumn,
   type HeatRow,
+  highest,
   isMessagePassing,
   type Matrix,
   matrixOf,
@@ -34,6 +36,8 @@ const ROW = 20;
 const STRIP = 36;
 /** A rank's cell is never wider. */
 const WIDEST = 40;
+/** Ranks that a row names. */
+const HIGHEST = 8;
 
 export class LocationsView extends ChartView<Answers, Settings> {
   constructor() {
@@ -43,7 +47,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
   protected draw({ locations, others }: Answers, shown: Shown<Settings>): void {
     const { selection, settings } = shown;
     const sides = sidesOf(locations, selection, settings.run, others);
-    const matrix = matrixOf(locations, sides, settings);
+    const matrix = matrixOf(locations, sides, settings, selection.group);
     const width = this.root.clientWidth || 1000;
     const isNarrow = width < 760;
     const names = isNarrow ? 110 : 230;
@@ -61,6 +65,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
         locations,
         countLeftOut(locations, sides, selection, settings.run, shown.facts.runs),
       ),
+      this.#highest(matrix, one, locations.unit, selection.group),
       html(
         'div',
         { class: 'gs-locations-body' },
@@ -120,6 +125,23 @@ export class LocationsView extends ChartView<Answers, Settings> {
     return title;
   }
 
+  /** The columns where the selected row, or else the first one, is farthest above its mean. */
+  #highest(matrix: Matrix, one: string, unit: string, selected: string): HTMLElement {
+    const row = chosenRow(matrix.rows, selected);
+    const line = html('p', { class: 'gs-quiet gs-locations-highest' });
+    if (!row) return line;
+    const isDifference = matrix.kind === 'difference';
+    const parts = highest(row, matrix, HIGHEST).map(
+      ({ text, place }) =>
+        `${text} ${isDifference ? formatDelta(place, unit) : formatFactor(1 + place)}`,
+    );
+    line.append(
+      nameOf(row.path.join(' › ')),
+      `: ${one}s with most ${isDifference ? differenceName(matrix) : 'of the mean'}: ${parts.join(', ') || 'none'}`,
+    );
+    return line;
+  }
+
   /** Makes the shown run the target, or clears the target. */
   #targetSteps(
     target: Target | undefined,
@@ -168,10 +190,18 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const list = html('div', { class: 'gs-locations-names' });
     list.style.width = `${width}px`;
     list.style.paddingTop = `${STRIP}px`;
-    for (const [index, row] of rows.entries())
-      list.append(
-        html('div', { class: 'gs-locations-line' }, nameOf(row.path.join(' › '), texts[index])),
+    // Keys select in the picture next to the names.
+    for (const [index, row] of rows.entries()) {
+      const name = html(
+        'div',
+        { class: 'gs-locations-line gs-pickable', title: 'Select the group' },
+        nameOf(row.path.join(' › '), texts[index]),
       );
+      name.addEventListener('click', () =>
+        this.context.emit({ type: 'select-group', group: row.group }),
+      );
+      list.append(name);
+    }
     return list;
   }
 

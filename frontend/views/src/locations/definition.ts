@@ -40,6 +40,7 @@ const settings = {
     [
       ['number', 'by number'],
       ['total', 'by total'],
+      ['group', 'by the group'],
       ['node', 'by NUMA node'],
     ],
     'columns',
@@ -65,7 +66,7 @@ export type Settings = {
   readonly by: 'ranks' | 'workers';
   readonly order: 'imbalance' | 'value';
   readonly scope: 'exclusive' | 'inclusive';
-  readonly columns: 'number' | 'total' | 'node';
+  readonly columns: 'number' | 'total' | 'group' | 'node';
   readonly against: 'nothing' | 'ensemble';
   readonly run: string;
 };

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../api.ts';
 import type { Answers, Settings } from './definition.ts';
-import { countLeftOut, differenceName, matrixOf, oneLocation, placeOf, sidesOf } from './model.ts';
+import {
+  chosenRow,
+  countLeftOut,
+  differenceName,
+  highest,
+  matrixOf,
+  oneLocation,
+  placeOf,
+  sidesOf,
+} from './model.ts';
 
 function expectEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
@@ -166,4 +175,20 @@ test.each([
 ] as const)('one value by %s of a run of %d ranks: %s', (by, ranks, expected) => {
   const located = { runs: [{ run: 'a' }] } as unknown as Answers['locations'];
   expect(oneLocation(located, by, [{ run: 'a', ranks } as unknown as Run]).title).toBe(expected);
+});
+
+test('columns in the order of the selected group, and its highest ranks', () => {
+  const sides = sidesOf(ANSWER, NOTHING, '');
+  const texts = (selected: string): string[] =>
+    matrixOf(ANSWER, sides, { ...SETTINGS, columns: 'group' }, selected).columns.map(
+      ({ text }) => text,
+    );
+  expectEqual(texts('f'), ['2', '0', '1']);
+  // Absent values are last.
+  expectEqual(texts('g'), ['1', '0', '2']);
+  const matrix = matrixOf(ANSWER, sides, SETTINGS);
+  const row = chosenRow(matrix.rows, 'f');
+  expectEqual(row && highest(row, matrix, 8).map(({ text, place }) => [text, place.toFixed(2)]), [
+    ['2', '0.67'],
+  ]);
 });

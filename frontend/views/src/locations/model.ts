@@ -122,7 +122,7 @@ export function textOf({ rank, thread, last }: Column): string {
   return last ? `${first}–${one(last)}` : first;
 }
 
-export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matrix {
+export function matrixOf(answer: Answer, sides: Sides, settings: Settings, selected = ''): Matrix {
   const { others } = sides;
   const shown = others ? sides.b : [...(sides.a ?? []), ...sides.b];
   const found = columnsOf(answer, shown);
@@ -139,11 +139,16 @@ export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matr
   // Columns whose node is not known are last.
   if (settings.columns === 'node')
     order.sort((a, b) => compareNodes(nodeOf(a), nodeOf(b)) || a - b);
-  const sorted = rows.map((row) => ({ ...row, values: order.map((at) => row.values[at]) }));
-  if (kind === 'difference') sorted.sort((a, b) => largest(b) - largest(a));
+  if (kind === 'difference') rows.sort((a, b) => largest(b) - largest(a));
   // A rank that computes less waits longer: what makes ranks uneven comes before what follows from it.
   else if (settings.order === 'imbalance')
-    sorted.sort((a, b) => Number(isMessagePassing(a)) - Number(isMessagePassing(b)));
+    rows.sort((a, b) => Number(isMessagePassing(a)) - Number(isMessagePassing(b)));
+  if (settings.columns === 'group') {
+    const { values = [] } = chosenRow(rows, selected) ?? {};
+    const size = (at: number): number => values[at] ?? -Infinity;
+    order.sort((a, b) => (size(a) === size(b) ? a - b : size(b) - size(a)));
+  }
+  const sorted = rows.map((row) => ({ ...row, values: order.map((at) => row.values[at]) }));
   return {
     kind,
     sides: others ? ['the other runs', 'target'] : ['A', 'B'],
@@ -158,6 +163,27 @@ export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matr
     bound: boundOf(sorted, kind),
     omitted: answer.num_groups - answer.groups.length,
   };
+}
+
+/** The selected row, or else the first one. */
+export function chosenRow<T extends { readonly group: string }>(
+  rows: readonly T[],
+  selected: string,
+): T | undefined {
+  return rows.find(({ group }) => group === selected) ?? rows[0];
+}
+
+/** The columns where a row is farthest above its mean, the farthest first, at most `most`. */
+export function highest(
+  row: HeatRow,
+  { columns, kind }: Pick<Matrix, 'columns' | 'kind'>,
+  most: number,
+): readonly { readonly text: string; readonly place: number }[] {
+  return columns
+    .map(({ text }, at) => ({ text, place: placeOf(row, row.values[at], kind) ?? 0 }))
+    .filter(({ place }) => place > 0)
+    .sort((a, b) => b.place - a.place)
+    .slice(0, most);
 }
 
 /** Whether a group is a function of MPI by its usual name, as `PartRules::is_message_passing` of `crates/model` has it. */
