@@ -62,12 +62,20 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   stories,
 };
 
+/** The named scenes, all without a name, or with `2/3` every third from the second on. */
+function namesOf(words: readonly string[]): readonly string[] {
+  const all = Object.keys(SCENES);
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(words[0] ?? '') ?? [];
+  if (part !== undefined) return all.filter((_, at) => at % Number(parts) === Number(part) - 1);
+  return words.length > 0 ? words : all;
+}
+
 export async function main(words: string[]): Promise<number> {
   const shots = join(import.meta.dirname, 'shots/pages');
   await mkdir(shots, { recursive: true });
   const pages = await Pages.open(shots);
   try {
-    for (const name of words.length > 0 ? words : Object.keys(SCENES)) await SCENES[name]?.(pages);
+    for (const name of namesOf(words)) await SCENES[name]?.(pages);
     const { missing } = pages.service;
     await check(() => missing.length === 0, `every answer is recorded ${missing.join('\n')}`);
     await check(() => pages.faults.length === 0, `no faults ${pages.faults.join('\n')}`);

@@ -149,9 +149,20 @@ fn views_on_recorded_answers() {
     click_through("views.ts", &[]);
 }
 
+/// The scenes are divided, so that they run at the same time.
 #[test]
-fn pages_of_real_ensembles() {
-    click_through("pages.ts", &[]);
+fn pages_of_real_ensembles_part_1() {
+    click_through("pages.ts", &["1/3"]);
+}
+
+#[test]
+fn pages_of_real_ensembles_part_2() {
+    click_through("pages.ts", &["2/3"]);
+}
+
+#[test]
+fn pages_of_real_ensembles_part_3() {
+    click_through("pages.ts", &["3/3"]);
 }
 
 #[test]
