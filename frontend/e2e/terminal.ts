@@ -18,7 +18,7 @@ import {
   formatShort,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
-import { verdictText } from '@grainsheaf/views/logic/verdicts.ts';
+import { limitText, verdictText } from '@grainsheaf/views/logic/verdicts.ts';
 import { check, conclude } from './check.ts';
 
 type Json = number | string | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -205,9 +205,12 @@ async function statsCells(what: string, text: string, stats: Stats): Promise<voi
 
 /** Verdicts of the table of `diff`. */
 async function verdictCells(what: string, text: string, diff: Diff): Promise<void> {
-  const words = new Set(diff.rows.map((row) => verdictText(row.verdict)));
-  // The terminal adds why a change does not matter, as the page does where it explains a row.
-  const printed = tableOf(text).rows.map((row) => row.at(-1)?.replace(/, .*/, '') ?? '');
+  const words = new Set(
+    diff.rows.map(({ verdict, reason }) =>
+      [verdictText(verdict), limitText(reason)].filter(Boolean).join(', '),
+    ),
+  );
+  const printed = tableOf(text).rows.map((row) => row.at(-1) ?? '');
   const unlike = printed.filter((word) => !words.has(word));
   await check(
     () => printed.length > 0 && unlike.length === 0,

@@ -163,11 +163,10 @@ async function placesOf(node: SankeyNode): Promise<readonly Patch[]> {
   return definitionsIn(tree).map((definition) => ({ definition }));
 }
 
-/** Name before the arrow of a definition that was renamed between the sides of a diff. */
+/** Name in A of a definition that was renamed between the sides of a diff. */
 function nameInA(id: string): string | undefined {
   const row = difference.answer.value.data?.rows.find(({ group }) => group === id);
-  const [before, after] = row?.path[row.path.length - 1]?.split(' → ') ?? [];
-  return after === undefined ? undefined : before;
+  return row?.path_a?.at(-1);
 }
 
 export function OpenGroup({ node }: { node: SankeyNode }) {

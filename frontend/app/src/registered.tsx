@@ -20,7 +20,7 @@ import type {
 } from '@grainsheaf/views';
 import { COMMANDS, type CommandId } from '@grainsheaf/views/logic/commands.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
-import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
+import { clauseValue, hasClause, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import {
   decodeSettings,
   encodeSettings,
@@ -267,7 +267,7 @@ function Control({
   );
 }
 
-/** Number of bins: a clause of the lens, since it concerns every histogram of the page. */
+/** Number of bins: a clause of the lens, since it concerns every histogram of the page. Without it the view chooses. */
 function Bins() {
   const { lens } = page.value;
   return (
@@ -277,11 +277,12 @@ function Bins() {
         type="number"
         min="1"
         max="200"
-        value={clauseValue(lens, 'bins')}
+        placeholder="chosen"
+        value={hasClause(lens, 'bins') ? clauseValue(lens, 'bins') : ''}
         onChange={(event) => {
           const bins = Math.round(Number(event.currentTarget.value));
-          if (bins >= 1 && bins <= 200)
-            setLens(bins === 20 ? without(lens, 'bins') : withClause(lens, `bins ${bins}`));
+          if (bins === 0) setLens(without(lens, 'bins'));
+          else if (bins <= 200) setLens(withClause(lens, `bins ${bins}`));
         }}
       />
     </label>
@@ -303,7 +304,7 @@ export function ViewControls({ view }: { view: RegisteredView }) {
           set={(value) => setSettings(view, { [name]: value })}
         />
       ))}
-      {view.clauses?.includes('bins') && values['rule'] === 'fixed' && <Bins />}
+      {view.clauses?.includes('bins') && <Bins />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { countOf, lensOf, type Pages, settle, textOf } from './harness.ts';
 
 export async function links(pages: Pages): Promise<void> {
   await splitting(pages);
+  await otherStore(pages);
   await asksOnce(pages);
   await complete(pages);
   await pictureState(pages);
@@ -16,6 +17,25 @@ export async function links(pages: Pages): Promise<void> {
   await deadEnds(pages);
   await lostService(pages);
   await lostViews(pages);
+}
+
+/** Another store opens with its overview, whatever the page showed of the former one. */
+async function otherStore(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads&layout=scaling');
+  await page.getByRole('combobox', { name: 'Store' }).selectOption('versions');
+  await settle(page);
+  const { searchParams } = new URL(page.url());
+  await check(
+    () => searchParams.get('store') === 'versions' && !searchParams.has('layout'),
+    `another store opens with its overview: ${page.url()}`,
+  );
+  await check(
+    async () =>
+      (await countOf(page, '.gs-sankey .gs-node')) > 3 &&
+      (await countOf(page, '[role=alert]')) === 0,
+    'and has an answer',
+  );
+  await page.close();
 }
 
 /** A double click on a node of the default level does something and leaves no clause without effect. */

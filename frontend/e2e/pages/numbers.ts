@@ -101,6 +101,8 @@ async function unitIsAskedOnce(pages: Pages): Promise<void> {
     await route.fulfill({ json: { schema: 'units/1', units: {} } });
   });
   await question.click();
+  await page.getByRole('button', { name: 'Keep this unit' }).click();
+  await check(() => sent.length === 0, 'no unit is suggested');
   await page.getByLabel('One of its values').selectOption('us');
   await pages.shoot(page, 'unit');
   const text = await textOf(page, '.dialog-unit');
@@ -163,9 +165,7 @@ function millisecondsOf(text: string): number {
 
 /** Ranks of a bin are listed whole, or what is left out is counted. */
 async function numbersAreWhole(pages: Pages): Promise<void> {
-  const page = await pages.visit(
-    '?v=1&store=lulesh&tab=distribution&distribution.mode=ranks&distribution.rule=fixed',
-  );
+  const page = await pages.visit('?v=1&store=lulesh&tab=distribution&distribution.mode=ranks');
   await page.locator('.gs-node[aria-label^="MPI_Allreduce"]').first().click();
   await settle(page);
   await page.locator('.gs-histogram text').nth(5).waitFor();

@@ -1,4 +1,4 @@
-/** Every ensemble view of the registry: loading, drawn beside a failure, failed, and without runs. */
+/** Tests four states of every ensemble view of the registry: loading, partial, failed and empty. */
 
 import type { Page } from 'playwright-core';
 import { NO_RUN } from '@grainsheaf/views/registry/one-run.ts';

@@ -27,6 +27,7 @@ import {
   extentOf,
   type FarValue,
   farValues,
+  keepsWhiskers,
   nearestRun,
   runValues,
   type RunValue,
@@ -248,6 +249,10 @@ export class BoxesView extends ChartView<Answers, Settings> {
           shown.settings.whiskers === 'range'
             ? 'all values'
             : `${shown.settings.whiskers} × the box`
+        }${
+          rows.some((row) => keepsWhiskers(row, shown.settings.whiskers))
+            ? ' (1.5 × where the answer does not list all values beyond)'
+            : ''
         }`,
       ),
     );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers } from './definition.ts';
-import { boxRows, farValues, nearestRun, runValues, withWhiskers } from './model.ts';
+import { boxRows, farValues, keepsWhiskers, nearestRun, runValues, withWhiskers } from './model.ts';
 
 const COHORTS = [
   { name: 'threads=1', runs: ['a', 'b'], values: { threads: 1 } },
@@ -86,6 +86,16 @@ test.each([
   expect(box?.whiskers).toEqual(ends);
   expect(box?.outliers.map(({ owner }) => owner).join('')).toBe(owners);
   expect(box?.outlier_count).toBe(owners.length);
+});
+
+test('whiskers stay where the answer does not list all values beyond them', () => {
+  const { box_plot: box } = STATS as { box_plot: object };
+  const cut = { ...(STATS as object), box_plot: { ...box, outlier_count: 5 } } as never;
+  expect(withWhiskers(cut, '3')).toBe(cut);
+  expect(withWhiskers(cut, 'range')).not.toBe(cut);
+  const row = { cohorts: [cut] } as never;
+  expect(keepsWhiskers(row, '3')).toBe(true);
+  expect(keepsWhiskers(row, 'range')).toBe(false);
 });
 
 const SIDES = {

@@ -227,15 +227,21 @@ export const CELLS: Readonly<Record<string, (row: BoxRow) => Cell>> & {
   name: ({ path }) => path.join(' › '),
 };
 
-/**
- * A distribution with longer whiskers. The answer has those of 1.5 heights of the box and the values beyond them, the
- * farthest 50 at most.
- */
+/** Whether the answer lists only the farthest values beyond the whiskers. */
+const isCut = ({ box_plot: box }: StatsRow): boolean =>
+  box !== undefined && box !== null && box.outlier_count > box.outliers.length;
+
+/** Whether a row keeps whiskers of 1.5 heights of the box, since the answer does not list all values beyond them. */
+export const keepsWhiskers = ({ cohorts }: BoxRow, whiskers: Settings['whiskers']): boolean =>
+  whiskers !== 'range' && whiskers !== '1.5' && cohorts.some(isCut);
+
+/** A distribution with longer whiskers. The answer has those of 1.5 heights of the box and the values beyond them. */
 export function withWhiskers(row: StatsRow, whiskers: Settings['whiskers']): StatsRow {
   const { box_plot: box, min, max, q1, q3 } = row;
   if (whiskers === '1.5' || !box || typeof min !== 'number' || typeof max !== 'number') return row;
   if (whiskers === 'range' || typeof q1 !== 'number' || typeof q3 !== 'number')
     return { ...row, box_plot: { whiskers: [min, max], outlier_count: 0, outliers: [] } };
+  if (isCut(row)) return row;
   const isFar = ({ value }: { value: number }): boolean =>
     rangesFrom(value, q1, q3) > Number(whiskers);
   const near = box.outliers.filter((one) => !isFar(one)).map(({ value }) => value);
@@ -247,7 +253,7 @@ export function withWhiskers(row: StatsRow, whiskers: Settings['whiskers']): Sta
         Math.min(...near, box.whiskers[0] ?? min),
         Math.max(...near, box.whiskers[1] ?? max),
       ],
-      outlier_count: box.outlier_count - near.length,
+      outlier_count: outliers.length,
       outliers,
     },
   };

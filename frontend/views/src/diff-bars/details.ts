@@ -1,6 +1,6 @@
 /** Values of the runs of both sides: a strip in each row, and what an opened row leads to. */
 
-import type { DiffRow } from '../api.ts';
+import type { Diff, DiffRow, SankeyNode } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { formatPlural, formatValue } from '../logic/format.ts';
 import { quote } from '../logic/lens.ts';
@@ -21,25 +21,53 @@ export interface SidesOfRow {
   readonly b: readonly RunOfSide[];
 }
 
+type Values = NonNullable<DiffBarsData['values']>;
+
 const STRIP = { width: 84, height: 28 } as const;
+
+/** Groups of a picture by id, and the places of the runs of both sides in it. */
+type Places = Readonly<Record<'a' | 'b', readonly number[]>> & {
+  readonly nodes: ReadonlyMap<string, SankeyNode>;
+};
+
+/** What is found in a picture for a diff, and the values of its rows: a click does not sort all of them again. */
+type Known = readonly [Diff, Places, Map<DiffRow, SidesOfRow | undefined>];
+const known = new WeakMap<Values, Known>();
+
+function knownOf(diff: Diff, values: Values): Known {
+  const before = known.get(values);
+  if (before?.[0] === diff) return before;
+  const placesOf = (side: readonly string[]): number[] => {
+    const members = new Set(side);
+    return values.runs.flatMap((run, at) => (members.has(run) ? [at] : []));
+  };
+  const nodes = new Map(values.nodes.map((node) => [node.id, node]));
+  const places = { nodes, a: placesOf(diff.a.runs), b: placesOf(diff.b.runs) };
+  const made = [diff, places, new Map<DiffRow, SidesOfRow | undefined>()] as const;
+  known.set(values, made);
+  return made;
+}
 
 /** Runs of both sides in ascending order of their values; nothing if the picture does not have the group. */
 export function sidesOf(row: DiffRow, { diff, values }: DiffBarsData): SidesOfRow | undefined {
   if (!values) return undefined;
-  const runsOf = (group: string | null | undefined, side: readonly string[]): RunOfSide[] => {
-    const node = values.nodes.find(({ id }) => id === group);
+  const [, { nodes, ...places }, rows] = knownOf(diff, values);
+  if (rows.has(row)) return rows.get(row);
+  const runsOf = (group: string, side: 'a' | 'b'): RunOfSide[] => {
+    const node = nodes.get(group);
     const series = diff.scope === 'inclusive' ? node?.inclusive_by_run : node?.exclusive_by_run;
-    const members = new Set(side);
-    return values.runs
-      .flatMap((run, at) => {
-        const value = series && members.has(run) ? valueAt(series, at) : null;
-        return value === null ? [] : [{ run, value }];
+    if (!series) return [];
+    return places[side]
+      .flatMap((at) => {
+        const value = valueAt(series, at);
+        return value === null ? [] : [{ run: values.runs[at] ?? '', value }];
       })
       .sort((one, other) => one.value - other.value);
   };
-  const a = runsOf(row.group_a ?? row.group, diff.a.runs);
-  const b = runsOf(row.group, diff.b.runs);
-  return a.length + b.length > 0 ? { a, b } : undefined;
+  const [a, b] = [runsOf(row.group_a ?? row.group, 'a'), runsOf(row.group, 'b')];
+  const sides = a.length + b.length > 0 ? { a, b } : undefined;
+  rows.set(row, sides);
+  return sides;
 }
 
 /** The run with the median value; of an even number, the smaller one of the middle. */
@@ -75,11 +103,14 @@ export function stripOf(
       svg('line', { x1: 0, x2: width, y1: bottom + 1, y2: bottom + 1, stroke: palette.line }),
     );
     const median = medianRun(runs);
-    for (const one of runs) {
-      const x = place(one.value);
-      const size = one === median ? 3 : 1.5;
-      const look = { stroke: colour, 'stroke-width': size, 'stroke-opacity': 0.8 };
-      strip.append(svg('line', { x1: x, x2: x, y1: top, y2: bottom, ...look }));
+    const look = { stroke: colour, 'stroke-opacity': 0.8 };
+    // Runs at one place are one tick, so that a strip has no more ticks than pixels.
+    const ticks = new Set(runs.map(({ value }) => Math.round(place(value) * 2) / 2));
+    const path = Array.from(ticks, (x) => `M${x} ${top}V${bottom}`).join('');
+    strip.append(svg('path', { ...look, d: path, 'stroke-width': 1.5 }));
+    if (median) {
+      const x = place(median.value);
+      strip.append(svg('line', { ...look, x1: x, x2: x, y1: top, y2: bottom, 'stroke-width': 3 }));
     }
   }
   return strip;

@@ -10,7 +10,7 @@ import {
   formatShare,
   formatValue,
 } from '../logic/format.ts';
-import { VERDICT_SIGNS } from '../logic/verdicts.ts';
+import { limitText, VERDICT_SIGNS } from '../logic/verdicts.ts';
 import { VERDICTS } from '../sankey/content.ts';
 import { html } from '../ui/dom.ts';
 import { sidesOf, stripOf } from './details.ts';
@@ -82,19 +82,10 @@ export function differenceLine(
       {},
       html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_SIGNS[row.verdict]),
       html('span', { class: 'gs-word' }, verdict),
-      html('span', { class: 'gs-second' }, limitOf(row)),
+      html('span', { class: 'gs-second' }, limitText(row.reason)),
     ),
   );
   return line;
-}
-
-/** The limit that a significant change does not reach. */
-function limitOf({ reason }: DiffRow): string {
-  if (reason.code === 'too_little_of_total')
-    return `below ${formatShare(reason.values.min_share)} of the total`;
-  return reason.code === 'below_threshold'
-    ? `not above ${formatShare(reason.values.threshold)}`
-    : '';
 }
 
 /** Value and bar of a side; the bar of B has the whisker. */

@@ -23,14 +23,14 @@ import {
 } from './values.ts';
 
 /** Trees of at most so many nodes are read as a whole. */
-const WHOLE = 20_000;
+export const WHOLE = 20_000;
 /** Levels that a second run may have more than the first and still be read as a whole. */
 const DEEPER = 16;
 /** Grains of a page of values, and pages at most. */
 const PAGE = 100_000;
 const PAGES = 10;
 /** Parts of a time line at most: with as many intervals per worker, each is one fragment. */
-const INTERVALS = 10_000;
+export const INTERVALS = 10_000;
 /** Width of a grain, and of a bar of a strip. */
 const WIDTH = 14;
 const BAR = 5;

@@ -5,7 +5,7 @@ import { problemName } from '../logic/problems.ts';
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { GrainGraphView } from './GrainGraphView.ts';
-import { modelOf, partsOf } from './model.ts';
+import { INTERVALS, modelOf, partsOf, WHOLE } from './model.ts';
 import { worstRows } from './values.ts';
 
 /** Rows of the table at most. */
@@ -59,7 +59,7 @@ export const module: ViewModule<Answers, Settings> = {
     const notes: string[] = [];
     if (settings.fragments && !model.isUnreduced)
       notes.push(
-        'Fragments are drawn of one run with times, at most 20,000 nodes and 10,000 intervals per worker',
+        `Fragments are drawn of one run with times, at most ${formatCount(WHOLE)} nodes and ${formatCount(INTERVALS)} intervals per worker`,
       );
     if (model.nodes.isFull || model.closed > 0)
       notes.push(`${formatCount(model.closed)} groups of the grain graph are drawn closed`);

@@ -15,14 +15,6 @@ const settings = {
     ],
     'What is counted',
   ),
-  rule: choice(
-    [
-      ['fd', 'Freedman–Diaconis'],
-      ['fixed', 'fixed count'],
-    ],
-    'bins',
-    'list',
-  ),
   log: flag('log y', false, 'Logarithmic scale of the counts'),
 };
 
@@ -33,7 +25,6 @@ export type Answers = {
 };
 export type Settings = {
   readonly mode: Distribution['mode'];
-  readonly rule: 'fd' | 'fixed';
   readonly log: boolean;
 };
 

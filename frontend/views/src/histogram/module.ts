@@ -16,10 +16,8 @@ import {
 import { COUNTED } from './parts.ts';
 import { suggestedBins } from './rule.ts';
 
-/** Whether the rule of Freedman and Diaconis chooses the bins: a clause `bins` of the lens comes first. */
-function isByRule({ selection, settings }: Shown<Settings>): boolean {
-  return settings.rule === 'fd' && !hasClause(selection.lens, 'bins');
-}
+/** Whether the rule of Freedman and Diaconis chooses the bins, rather than a clause of the lens. */
+const isByRule = ({ selection }: Shown<Settings>): boolean => !hasClause(selection.lens, 'bins');
 
 /** The answer with the bins of the rule; until it is here, the one with the bins of the lens. */
 function binnedOf({ distribution, binned }: Answers, shown: Shown<Settings>): Distribution {

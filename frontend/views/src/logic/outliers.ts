@@ -1,20 +1,15 @@
 /** Values far from the others, by Tukey's fences, and the order in which people look at them. */
 
+import { quantile } from './values.ts';
+
 /** Interquartile ranges beyond the quartiles from which a value is an outlier. */
 export const FENCE = 1.5;
-
-/** Quantile of type 7 of ascending values. */
-export function quantile(sorted: readonly number[], share: number): number {
-  const place = (sorted.length - 1) * share;
-  const low = sorted[Math.floor(place)] ?? NaN;
-  return low + ((sorted[Math.ceil(place)] ?? low) - low) * (place - Math.floor(place));
-}
 
 /** Places of values beyond the fences, with their distance from the nearest quartile in interquartile ranges. */
 export function outliersOf(values: readonly number[]): { at: number; ranges: number }[] {
   if (values.length < 4) return [];
   const sorted = [...values].sort((a, b) => a - b);
-  const [q1, q3] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  const [q1, q3] = [quantile(sorted, 0.25) ?? NaN, quantile(sorted, 0.75) ?? NaN];
   return values.flatMap((value, at) => {
     const ranges = rangesFrom(value, q1, q3);
     return ranges > FENCE ? [{ at, ranges }] : [];

@@ -1,6 +1,7 @@
 /** The words and signs of verdicts: one vocabulary on the page and on the command line. */
 
 import type { components } from '../generated/api.ts';
+import { formatShare } from './format.ts';
 
 export type Verdict = components['schemas']['Verdict'];
 
@@ -23,6 +24,15 @@ export function verdictClass(verdict: Verdict): string {
 /** Sign and word. */
 export function verdictText(verdict: Verdict): string {
   return `${VERDICT_SIGNS[verdict]} ${verdict}`;
+}
+
+/** The limit that a significant change does not reach, in the words of the terminal; empty for other reasons. */
+export function limitText(reason: components['schemas']['DiffRow']['reason']): string {
+  if (reason.code === 'too_little_of_total')
+    return `below ${formatShare(reason.values.min_share)} of the larger total`;
+  return reason.code === 'below_threshold'
+    ? `not above ${formatShare(reason.values.threshold)}`
+    : '';
 }
 
 export type ChangeKind = components['schemas']['ChangeKind'];

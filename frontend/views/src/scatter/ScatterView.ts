@@ -77,7 +77,7 @@ export class ScatterView extends ChartView<Answers, Settings> {
     this.#swap = () => this.context.emit({ type: 'set', values: { swap: !settings.swap } });
     this.#dots?.destroy();
     this.#dots = undefined;
-    const entries = entriesOf(points, this.palette, selection.group, isLog);
+    const entries = entriesOf(points, this.palette, selection.group, isLog, settings.fit);
     const all = [...entries.shown, ...entries.others];
     this.#isFading = all.some(({ id }) => id === selection.group);
     this.#far = () => farDots(points, all, isLog);

@@ -28,11 +28,13 @@ export function entriesOf(
   palette: Palette,
   selected: string,
   isLog: boolean,
+  isFitted: boolean,
 ): { readonly shown: readonly Entry[]; readonly others: readonly Entry[] } {
   const all = groupDots(points).map(({ group, dots }, index): Entry => {
     const { id = '', name = '' } = points.groups[group] ?? {};
     const colour = categoryColour(palette, index);
-    return { group, id, name, dots, colour, fit: fitOf(points, dots, isLog) };
+    const fit = isFitted ? fitOf(points, dots, isLog) : undefined;
+    return { group, id, name, dots, colour, fit };
   });
   const isShown = ({ id }: Entry, index: number): boolean => index < NAMED || id === selected;
   return {
@@ -124,7 +126,8 @@ export function farDots(
 ): { readonly at: number; readonly ranges: number }[] {
   const into = (value: number): number => (isLog ? Math.log(value) : value);
   return entries
-    .flatMap(({ dots, fit }) => {
+    .flatMap(({ dots }) => {
+      const fit = fitOf(points, dots, isLog);
       if (!fit) return [];
       const used = dots.filter(
         (at) => !isLog || ((points.x[at] ?? 0) > 0 && (points.y[at] ?? 0) > 0),
