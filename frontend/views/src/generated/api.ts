@@ -4185,7 +4185,8 @@ export interface components {
       threshold?: number | null;
       /**
        * Format: double
-       * @description Smallest change that as many runs per side as there are repeats show, if no other group changed.
+       * @description Smallest change that a comparison would show, with as many runs per side as there are repeats. It assumes that no
+       *     other group changed.
        */
       visible?: number | null;
       /** @description The same for other numbers of runs per side; those that can show nothing are missing. */
