@@ -174,6 +174,8 @@ const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
 /** The number of workers in which the runs differ; empty if there is none. */
 export const growingParameter = computed(() => growingOf(runTable.answer.value.data));
+/** What grows over the runs for the lens; empty if nothing does. */
+export const growingByLens = computed(() => growingOf(runTable.answer.value.data, byText.value));
 export const varying = computed(() => varyingOf(runTable.answer.value.data));
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */

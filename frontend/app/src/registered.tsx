@@ -277,6 +277,7 @@ function Bins() {
         type="number"
         min="1"
         max="200"
+        class="bin-count"
         placeholder="chosen"
         value={hasClause(lens, 'bins') ? clauseValue(lens, 'bins') : ''}
         onChange={(event) => {

@@ -16,7 +16,7 @@ import type { PageState } from '@grainsheaf/views/logic/url.ts';
 import {
   cohorts,
   comparison,
-  growingParameter,
+  growingByLens,
   isDiff,
   metricInfo,
   runLabels,
@@ -66,7 +66,7 @@ const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } 
   comparison: stated,
   metric,
   scope: shownScope,
-  growing: growingParameter,
+  growing: growingByLens,
   varying,
   serialRun,
   group: computed(() => page.value.group),

@@ -129,7 +129,7 @@ export function selectionOf(
     comparison: diff && { mode: 'absolute', quantity, text: '' },
     metric,
     scope,
-    growing: growingOf(known.runs),
+    growing: growingOf(known.runs, clauseValue(lens, 'by')),
     varying: varyingOf(known.runs),
     serialRun: serialRunOf(known.runs?.runs ?? [], isDiff ? side(b)?.runs : []),
     group,

@@ -12,7 +12,7 @@ import {
 } from '../logic/format.ts';
 import { limitText, VERDICT_SIGNS } from '../logic/verdicts.ts';
 import { VERDICTS } from '../sankey/content.ts';
-import { html } from '../ui/dom.ts';
+import { breakable, html } from '../ui/dom.ts';
 import { sidesOf, stripOf } from './details.ts';
 import {
   type DiffBarsData,
@@ -66,7 +66,7 @@ export function differenceLine(
         `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${text}, ` +
         `ratio ${ratio}${interval && `, ${interval}`}, q ${formatNumber(row.q)}, ${verdict}. ${row.reason.text}`,
     },
-    html('td', { class: 'gs-mono' }, html('span', { class: 'gs-cut' }, nameOf(row))),
+    html('td', { class: 'gs-mono' }, html('span', { class: 'gs-cut' }, ...breakable(nameOf(row)))),
     html(
       'td',
       {},

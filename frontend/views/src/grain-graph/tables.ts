@@ -15,7 +15,7 @@ import { uniqueNames } from '../logic/unique-names.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Patch } from '../registry/selection.ts';
 import { nameOf } from '../ui/chart-view.ts';
-import { html } from '../ui/dom.ts';
+import { breakable, html } from '../ui/dom.ts';
 import { type Comparison, largest } from './compare.ts';
 import type { Settings } from './definition.ts';
 import type { Marked, Model } from './model.ts';
@@ -149,7 +149,7 @@ function nameCell(full: string, text: string): HTMLElement {
 /** A name that breaks into lines after its words. */
 function broken(full: string, text: string): HTMLElement {
   const name = nameOf(full, '');
-  for (const word of text.split(/(?<=[_:./ …])/)) name.append(word, html('wbr', {}));
+  name.append(...breakable(text));
   return name;
 }
 

@@ -399,7 +399,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
               'text-anchor': 'middle',
               fill: palette.ink2,
             },
-            fitMembers(compactNumbers(bin.members), Math.floor(size / 5.5)),
+            fitMembers(compactNumbers(bin.members), Math.floor((size - 4) / 6.2)),
           ),
         );
       }

@@ -50,6 +50,13 @@ test('lines break after words', () => {
 test('lines of a column are unique and hold whole names if they can', () => {
   const lines = labelLines(LULESH, 15, 3);
   expect(lines.map((line) => line.join(''))).toEqual(LULESH);
+  expect(labelLines(['CalcHourglassControlForElems'], 11, 3)).toEqual([
+    ['Calc', 'Hourglass', 'ControlFor', 'Elems'],
+  ]);
+  for (const lines of labelLines(['TimeIncrement › MPI_Allreduce › LagrangeNodal', 'x'], 11, 3)) {
+    expect(lines.length).toBeLessThanOrEqual(3);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(12);
+  }
   const tight = labelLines(LULESH, 8, 1).map((line) => line.join('\n'));
   expect(new Set(tight).size).toBe(LULESH.length);
 });

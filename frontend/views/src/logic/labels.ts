@@ -167,17 +167,31 @@ export function breakLines(text: string, width: number, most: number): string[] 
   return lines.length === 0 ? [''] : lines.slice(0, most);
 }
 
-/** Lines of names of one column, each unique, with nothing lost that distinguishes them. */
+/**
+ * Lines of names of one column, each unique, with nothing lost that distinguishes them. A name that needs one line more
+ * than `most` gets it, so that it stays whole. Longer ones are shortened until their lines break after words.
+ */
 export function labelLines(names: readonly string[], width: number, most: number): string[][] {
+  const room = width * most - Math.ceil(most / 2) * 2;
+  const labelsAt = new Map<number, string[]>();
+  const labelOf = (index: number, limit: number): string => {
+    const labels = labelsAt.get(limit) ?? uniqueLabels(names, limit);
+    labelsAt.set(limit, labels);
+    return labels[index] ?? '';
+  };
   const whole = names.map((name) => breakLines(name, width, Infinity));
-  const labels = uniqueLabels(names, width * most - Math.ceil(most / 2) * 2);
+  const isWhole = whole.map((lines) => lines.length <= most + (most > 1 ? 1 : 0));
+  const used = new Map(names.filter((_, index) => isWhole[index]).map((name) => [name, name]));
   return names.map((name, index) => {
-    const lines = whole[index] ?? [name];
-    if (lines.length <= most) return lines;
-    const label = labels[index] ?? name;
-    const broken = breakLines(label, width, Infinity);
-    if (broken.length <= most) return broken;
-    const all = characters(label);
+    if (isWhole[index]) return whole[index] ?? [name];
+    for (let limit = room; limit >= width; limit -= 2) {
+      const label = labelOf(index, limit);
+      const lines = breakLines(label, width, Infinity);
+      if (lines.length > most || (used.get(label) ?? name) !== name) continue;
+      used.set(label, name);
+      return lines;
+    }
+    const all = characters(labelOf(index, room));
     return Array.from({ length: most }, (_, line) =>
       all.slice(line * width, line === most - 1 ? undefined : (line + 1) * width).join(''),
     ).filter(Boolean);

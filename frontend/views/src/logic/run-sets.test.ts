@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cohort, Run, Runs } from '../api.ts';
 import {
+  growingOf,
   hasValuesByRank,
   labelsOfCohorts,
   labelsOfRuns,
@@ -97,4 +98,18 @@ test.each<readonly [string, boolean, number, number | undefined]>([
   ['one value for all of eight ranks', false, 8, undefined],
 ])('%s: %j', (_, expected, ranks, workers) => {
   expect(hasValuesByRank({ ranks, workers } as Run)).toBe(expected);
+});
+
+test.each([
+  ['', 'threads'],
+  ['size', 'size'],
+  ['compiler', 'threads'],
+  ['ranks', 'ranks'],
+  ['unknown', 'threads'],
+])('what grows by %j is %s', (by, expected) => {
+  const table = {
+    parameters: [{ name: 'threads', varies: true }],
+    runs: [1, 2].map((threads) => ({ params: { threads, size: 9, compiler: 'gcc' } })),
+  } as unknown as Runs;
+  expect(growingOf(table, by)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import type { Cohort, Run, Runs } from '../api.ts';
 import type { Target } from '../ui/view.ts';
 import { formatParameter, formatPlural } from './format.ts';
 import { uniqueLabels } from './labels.ts';
-import { cohortExpression } from './lens.ts';
+import { cohortExpression, words } from './lens.ts';
 import { uniqueNames } from './unique-names.ts';
 
 /** Characters of a run's name where there is little room. */
@@ -63,8 +63,14 @@ function isLong({ name }: Cohort): boolean {
 /** Numbers of workers, in the order in which people ask about them. */
 const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
 
-/** The number of workers in which the runs differ; empty if there is none. */
-export function growingOf(table: Runs | undefined): string {
+/**
+ * The number of workers in which the runs differ; empty if there is none. The first parameter of a clause `by` comes
+ * first, if it is a number in all runs.
+ */
+export function growingOf(table: Runs | undefined, by = ''): string {
+  const [own = ''] = words(by);
+  const isNumber = ({ params }: Run): boolean => typeof params[own] === 'number';
+  if (own === 'ranks' || own === 'workers' || (own && table?.runs.every(isNumber))) return own;
   const varies = (name: string): boolean =>
     table?.parameters.some((one) => one.name === name && one.varies) === true ||
     (name === 'ranks' && new Set(table?.runs.map(({ ranks }) => ranks)).size > 1);

@@ -59,7 +59,7 @@ export interface Selection {
   /** Unknown until an answer states it. */
   readonly metric: MetricChoice | undefined;
   readonly scope: Scope;
-  /** Parameter that counts workers, in which the runs differ; empty if there is none. */
+  /** Numeric parameter of the clause `by`, or else one that counts workers, in which the runs differ; empty if there is none. */
   readonly growing: string;
   /** Parameters in which the runs differ, without those that differ between repeats. */
   readonly varying: readonly string[];

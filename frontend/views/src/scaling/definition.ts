@@ -1,7 +1,6 @@
 /** The scaling page, as the registry knows it. */
 
 import type { components } from '../generated/api.ts';
-import { clauseValue, words } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
 import { numericParameters } from '../registry/options.ts';
 import { choice, flag, numeric, text } from '../registry/settings.ts';
@@ -37,8 +36,7 @@ export const scaling = defineView<Answers, typeof settings>({
   place: 'main',
   settings,
   query(selection, settings) {
-    const [own] = words(clauseValue(selection.shape, 'by') ?? '');
-    const by = settings.by.trim() || own || selection.growing;
+    const by = settings.by.trim() || selection.growing;
     if (!by)
       return {
         empty: {

@@ -31,6 +31,13 @@ export function html<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A name for `html` that breaks into lines after its words: at signs, and before capitals. */
+export function breakable(name: string): readonly (Node | string)[] {
+  return name
+    .split(/(?<=[_:./→› …])(?=.)|(?<=[a-z])(?=[A-Z])/)
+    .flatMap((word, index) => (index === 0 ? [word] : [html('wbr'), word]));
+}
+
 /** Text of the service for `html`, with names between backquotes as code. */
 export function prose(text: string): readonly (Node | string)[] {
   return proseParts(text).map((part) => (part.isCode ? html('code', {}, part.text) : part.text));
