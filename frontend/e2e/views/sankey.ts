@@ -185,6 +185,13 @@ export async function controls(harness: Harness): Promise<void> {
     async () => (await page.locator('.gs-minimap').count()) === 1,
     'a place of the address enlarges the picture',
   );
+  const framed = page.locator('.gs-minimap rect').last();
+  const from = Number(await framed.getAttribute('x'));
+  await update(harness, { ...PICKS, at: '2_0.7_0.5' });
+  await check(
+    async () => Number(await framed.getAttribute('x')) > from,
+    'the frame of the small map follows the picture',
+  );
   const placed = await page.locator('.gs-sankey > g').first().getAttribute('transform');
   await update(harness, { ...PICKS, at: '' });
   await check(

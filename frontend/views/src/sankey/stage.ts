@@ -3,7 +3,7 @@
 import type { Palette } from '../logic/colour.ts';
 import { fitZooms } from './frame.ts';
 import { type Arrangement, arrange, type Layout, layOut } from './layout.ts';
-import { drawMinimap } from './minimap.ts';
+import { SankeyMinimap } from './minimap.ts';
 import { MARGIN, type SankeyData, type SankeySelection } from './model.ts';
 import { decodePlace, encodePlace } from './place.ts';
 import type { Side } from '../ui/view.ts';
@@ -15,7 +15,7 @@ const LEAST_HOME = 0.6;
 export class Stage {
   readonly viewport: Viewport;
   readonly #root: SVGSVGElement;
-  readonly #map: SVGGElement;
+  readonly #map: SankeyMinimap;
   #arrangement: { of: object; order: string; value: Arrangement } | undefined;
   #layout: Layout | undefined;
   #key = '';
@@ -36,7 +36,7 @@ export class Stage {
     settled: (at: string) => void,
   ) {
     this.#root = root;
-    this.#map = map;
+    this.#map = new SankeyMinimap(map, (x, y) => this.viewport.moveTo(x, y));
     this.viewport = new Viewport(root, {
       window: () => this.window(),
       content: () => this.#content(),
@@ -175,16 +175,10 @@ export class Stage {
     const [layout, palette] = [this.#layout, this.#palette];
     if (!layout || !palette) return;
     const own = this.window();
-    this.#map.replaceChildren(
-      ...drawMinimap(
-        layout,
-        { ...this.viewport.origin, ...own },
-        this.#content(),
-        palette,
-        [own.width - 10, own.height + 10],
-        (x, y) => this.viewport.moveTo(x, y),
-      ),
-    );
+    this.#map.update(layout, { ...this.viewport.origin, ...own }, this.#content(), palette, [
+      own.width - 10,
+      own.height + 10,
+    ]);
   }
 
   destroy(): void {
