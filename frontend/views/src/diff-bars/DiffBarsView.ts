@@ -36,7 +36,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
   #context: ViewContext | undefined;
   #data: DiffBarsData | undefined;
   #selected = '';
-  #isOpen = false;
+  #isOpen: boolean | undefined;
   #rows: DiffRow[] = [];
 
   mount(element: HTMLElement, context: ViewContext): void {
@@ -49,9 +49,9 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
           ? event.target.closest('[data-group]')?.getAttribute('data-group')
           : null;
       if (!group) return;
-      if (group === this.#selected)
+      if (group !== this.#selected) context.emit({ type: 'select-group', group });
+      else if (this.#isOpen !== undefined)
         context.emit({ type: 'set', values: { open: this.#isOpen ? '' : '1' } });
-      else context.emit({ type: 'select-group', group });
     };
     this.#root.addEventListener('click', pick, { signal });
     this.#root.addEventListener(
@@ -83,7 +83,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     if (!palette) return;
     const isStep = this.#selected !== selection.group;
     this.#selected = selection.group;
-    this.#isOpen = selection.isOpen === true;
+    this.#isOpen = selection.isOpen;
     this.#rows = shownDifferences(data, selection);
     const scale = scaleOf(data);
     const hadFocus = this.#root.contains(activeElement(this.#root));
@@ -92,7 +92,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       const isSelected = row.group === selection.group;
       const line = differenceLine(row, data, scale, isSelected, palette);
       body.append(line);
-      if (!isSelected || !this.#context) continue;
+      if (!isSelected || !this.#context || this.#isOpen === undefined) continue;
       line.setAttribute('aria-expanded', String(this.#isOpen));
       if (!this.#isOpen) continue;
       const content = detailsOf(row, data, palette, this.#context);

@@ -29,7 +29,7 @@ export interface DiffBarsSelection {
   readonly verdict?: string;
   /** Text that names of shown rows contain, in any case. */
   readonly find?: string;
-  /** Whether the selected row shows its details. */
+  /** Whether the selected row shows its details; missing where rows do not open. */
   readonly isOpen?: boolean;
 }
 
