@@ -50,7 +50,7 @@ test('lines break after words', () => {
 test('lines of a column are unique and hold whole names if they can', () => {
   const lines = labelLines(LULESH, 15, 3);
   expect(lines.map((line) => line.join(''))).toEqual(LULESH);
-  expect(labelLines(['CalcHourglassControlForElems'], 11, 3)).toEqual([
+  expect(labelLines(['CalcHourglassControlForElems'], 11, 4)).toEqual([
     ['Calc', 'Hourglass', 'ControlFor', 'Elems'],
   ]);
   for (const lines of labelLines(['TimeIncrement › MPI_Allreduce › LagrangeNodal', 'x'], 11, 3)) {

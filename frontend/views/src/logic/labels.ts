@@ -168,8 +168,8 @@ export function breakLines(text: string, width: number, most: number): string[] 
 }
 
 /**
- * Lines of names of one column, each unique, with nothing lost that distinguishes them. A name that needs one line more
- * than `most` gets it, so that it stays whole. Longer ones are shortened until their lines break after words.
+ * Lines of names of one column, each unique, with nothing lost that distinguishes them. Names that need more than `most`
+ * lines are shortened until their lines break after words.
  */
 export function labelLines(names: readonly string[], width: number, most: number): string[][] {
   const room = width * most - Math.ceil(most / 2) * 2;
@@ -180,7 +180,7 @@ export function labelLines(names: readonly string[], width: number, most: number
     return labels[index] ?? '';
   };
   const whole = names.map((name) => breakLines(name, width, Infinity));
-  const isWhole = whole.map((lines) => lines.length <= most + (most > 1 ? 1 : 0));
+  const isWhole = whole.map((lines) => lines.length <= most);
   const used = new Map(names.filter((_, index) => isWhole[index]).map((name) => [name, name]));
   return names.map((name, index) => {
     if (isWhole[index]) return whole[index] ?? [name];

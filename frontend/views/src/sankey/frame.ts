@@ -15,7 +15,9 @@ const LEAST_CHARS = 6;
 /** Height of a line of a name, and width of one of its characters. */
 export const LINE = 13;
 export const ADVANCE = 6.7;
+/** Lines of a name, and those where the window has room for them. */
 const MOST_LINES = 3;
+const MORE_LINES = 4;
 /** Space between units of a column, and at least where there are many. */
 const PADDING = 8;
 const LEAST_PADDING = 3;
@@ -101,10 +103,15 @@ function fullFrame(sankey: Sankey, columns: Columns, order: Order, room: Room): 
   // Names of the last column stand beside it.
   const lastGap = Math.max(gap, BESIDE_GAP);
   right += lastGap - gap;
-  const labels = labelsOf(sankey, columns, order, [gap, lastGap], room.extraLines ?? 0);
-  const boxes = boxesOf(columns, labels);
+  const labelsIn = (most: number): Frame['labels'] =>
+    labelsOf(sankey, columns, order, [gap, lastGap], { most, extra: room.extraLines ?? 0 });
   const high = room.height * zoom;
-  const padding = contentHeight(order, boxes, PADDING) <= high ? PADDING : LEAST_PADDING;
+  const isHigher = (one: Frame['labels']): boolean =>
+    contentHeight(order, boxesOf(columns, one), PADDING) > high;
+  const more = labelsIn(MORE_LINES);
+  const labels = isHigher(more) ? labelsIn(MOST_LINES) : more;
+  const boxes = boxesOf(columns, labels);
+  const padding = isHigher(labels) ? LEAST_PADDING : PADDING;
   const height = Math.max(high, contentHeight(order, boxes, padding));
   return { width: right, height, xs, gap, labels, padding, shrink: 1 };
 }
@@ -120,7 +127,7 @@ function shrunk(sankey: Sankey, columns: Columns, order: Order, room: Room, full
           columns,
           order,
           [gap, Math.max(full.gap, BESIDE_GAP) * shrink],
-          room.extraLines ?? 0,
+          { most: MOST_LINES, extra: room.extraLines ?? 0 },
           shrink,
         )
       : [...full.labels];
@@ -181,7 +188,7 @@ function labelsOf(
   columns: Columns,
   order: Order,
   [gap, lastGap]: readonly [number, number],
-  extraLines: number,
+  { most, extra }: { readonly most: number; readonly extra: number },
   shrink = 1,
 ): (PlainLabel | undefined)[] {
   const found: (PlainLabel | undefined)[] = [];
@@ -215,14 +222,14 @@ function labelsOf(
       const lines = labelLines(
         parts.map((part) => part.text),
         chars,
-        MOST_LINES,
+        most,
       );
       units.forEach((unit, index) => {
         const own = lines[index] ?? [];
         found[unit] = {
           lines: own,
           glyph: parts[index]?.glyph ?? '',
-          height: (own.length + extraLines) * LINE + 3,
+          height: (own.length + extra) * LINE + 3,
           place,
         };
       });
