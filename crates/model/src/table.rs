@@ -12,7 +12,7 @@ mod declare;
 mod packed;
 mod schema;
 
-pub use column::ColumnValue;
+pub use column::{ColumnValue, array_of};
 pub use declare::{Column, TableSchema};
 pub use packed::{IntoValues, PackedColumn, PackedFragments};
 pub use schema::{

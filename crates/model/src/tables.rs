@@ -1,12 +1,14 @@
 //! The tables of one run together, and what must hold between them.
 
+use std::iter;
+
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::Int32Type;
 
 use crate::run::RunMeta;
 use crate::table::{
     Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
-    PackedFragments, TotalRow, Totals, Values, Waits,
+    PackedFragments, TotalRow, Totals, Values, Waits, array_of,
 };
 use crate::{Error, RunId, sketch};
 
@@ -140,24 +142,32 @@ impl TotalRow {
 
 impl RunSummary {
     /// The totals of a run in which each value is a separate observation: one per value.
+    /// They have the columns of the values in common, so that they take little memory.
     pub fn totals_of_single_values(&self) -> Totals {
-        self.values
-            .rows()
-            .map(|value| TotalRow {
-                context: value.context,
-                metric: value.metric,
-                count: 1,
-                sum: value.sum,
-                min: value.sum,
-                max: value.sum,
-                sum_squares: value.sum.map(|sum| i128::from(sum).pow(2)),
-                sum_float: value.sum_float,
-                min_float: value.sum_float,
-                max_float: value.sum_float,
-                sketch_buckets: value.sum.map(sketch::bucket).into_iter().collect(),
-                sketch_counts: value.sum.map(|_| 1).into_iter().collect(),
-            })
-            .collect()
+        let Values {
+            context,
+            metric,
+            sum,
+            sum_float,
+            ..
+        } = &self.values;
+        let square = |sum: Option<i64>| sum.map(|sum| i128::from(sum).pow(2));
+        let bucket = |sum: Option<i64>| Vec::from_iter(sum.map(sketch::bucket));
+        let counts = |sum: Option<i64>| Vec::from_iter(sum.map(|_| 1_i64));
+        Totals {
+            context: context.clone(),
+            metric: metric.clone(),
+            count: array_of(iter::repeat_n(1_i64, self.values.len())),
+            sum: sum.clone(),
+            min: sum.clone(),
+            max: sum.clone(),
+            sum_squares: array_of(sum.iter().map(square)),
+            sum_float: sum_float.clone(),
+            min_float: sum_float.clone(),
+            max_float: sum_float.clone(),
+            sketch_buckets: array_of(sum.iter().map(bucket)),
+            sketch_counts: array_of(sum.iter().map(counts)),
+        }
     }
 
     /// Whether the totals are [`RunSummary::totals_of_single_values`], so that storing them says

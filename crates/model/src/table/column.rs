@@ -3,12 +3,13 @@
 use std::fmt::Debug;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Decimal128Array, Decimal128Builder,
-    FixedSizeBinaryArray, FixedSizeBinaryBuilder, ListArray, ListBuilder, PrimitiveArray,
-    PrimitiveBuilder, StringArray, StringBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Decimal128Array, FixedSizeBinaryArray,
+    FixedSizeBinaryBuilder, ListArray, ListBuilder, PrimitiveArray, PrimitiveBuilder, StringArray,
+    StringBuilder,
 };
 use arrow::datatypes::{
-    ArrowNativeType, ArrowPrimitiveType, DataType, Field, Float64Type, Int32Type, Int64Type,
+    ArrowNativeType, ArrowPrimitiveType, DataType, Decimal128Type, Field, Float64Type, Int32Type,
+    Int64Type,
 };
 use std::sync::Arc;
 
@@ -67,7 +68,7 @@ impl<T: ArrowPrimitiveType> SparseBuilder<T> {
             (Some(known), value) => known.append_option(value),
             (None, None) => self.absent += 1,
             (None, Some(value)) => {
-                let mut known = PrimitiveBuilder::new();
+                let mut known = PrimitiveBuilder::with_capacity(0);
                 if self.absent > 0 {
                     known.append_nulls(self.absent);
                 }
@@ -79,11 +80,26 @@ impl<T: ArrowPrimitiveType> SparseBuilder<T> {
 
     fn finish(self) -> PrimitiveArray<T> {
         match self.known {
-            Some(mut known) => known.finish(),
-            None if self.absent == 0 => PrimitiveBuilder::new().finish(),
+            Some(mut known) => fitted(known.finish()),
+            None if self.absent == 0 => PrimitiveBuilder::with_capacity(0).finish(),
             None => PrimitiveArray::new_null(self.absent),
         }
     }
+}
+
+/// The array without the spare capacity of its builder. Summaries of a thousand runs are thousands of short arrays.
+fn fitted<A: Array>(mut array: A) -> A {
+    array.shrink_to_fit();
+    array
+}
+
+/// The array of some values.
+pub fn array_of<V: ColumnValue>(values: impl IntoIterator<Item = V>) -> V::Array {
+    let mut builder = V::builder();
+    values
+        .into_iter()
+        .for_each(|value| V::push(&mut builder, value));
+    V::finish(builder)
 }
 
 macro_rules! primitive_column {
@@ -97,13 +113,13 @@ macro_rules! primitive_column {
                 <$arrow as arrow::datatypes::ArrowPrimitiveType>::DATA_TYPE
             }
             fn builder() -> Self::Builder {
-                PrimitiveBuilder::new()
+                PrimitiveBuilder::with_capacity(0)
             }
             fn push(builder: &mut Self::Builder, value: Self) {
                 builder.append_value(value);
             }
             fn finish(mut builder: Self::Builder) -> Self::Array {
-                builder.finish()
+                fitted(builder.finish())
             }
             fn get(array: &Self::Array, row: usize) -> Self {
                 array.value(row)
@@ -162,13 +178,13 @@ impl ColumnValue for bool {
         DataType::Boolean
     }
     fn builder() -> Self::Builder {
-        BooleanBuilder::new()
+        BooleanBuilder::with_capacity(0)
     }
     fn push(builder: &mut Self::Builder, value: Self) {
         builder.append_value(value);
     }
     fn finish(mut builder: Self::Builder) -> Self::Array {
-        builder.finish()
+        fitted(builder.finish())
     }
     fn get(array: &Self::Array, row: usize) -> Self {
         array.value(row)
@@ -190,13 +206,13 @@ impl ColumnValue for String {
         DataType::Utf8
     }
     fn builder() -> Self::Builder {
-        StringBuilder::new()
+        StringBuilder::with_capacity(0, 0)
     }
     fn push(builder: &mut Self::Builder, value: Self) {
         builder.append_value(value);
     }
     fn finish(mut builder: Self::Builder) -> Self::Array {
-        builder.finish()
+        fitted(builder.finish())
     }
     fn get(array: &Self::Array, row: usize) -> Self {
         array.value(row).to_owned()
@@ -217,13 +233,13 @@ impl ColumnValue for Option<String> {
         DataType::Utf8
     }
     fn builder() -> Self::Builder {
-        StringBuilder::new()
+        StringBuilder::with_capacity(0, 0)
     }
     fn push(builder: &mut Self::Builder, value: Self) {
         builder.append_option(value);
     }
     fn finish(mut builder: Self::Builder) -> Self::Array {
-        builder.finish()
+        fitted(builder.finish())
     }
     fn get(array: &Self::Array, row: usize) -> Self {
         array.is_valid(row).then(|| array.value(row).to_owned())
@@ -245,7 +261,7 @@ impl ColumnValue for [u8; 16] {
         DataType::FixedSizeBinary(16)
     }
     fn builder() -> Self::Builder {
-        FixedSizeBinaryBuilder::new(16)
+        FixedSizeBinaryBuilder::with_capacity(0, 16)
     }
     fn push(builder: &mut Self::Builder, value: Self) {
         let appended = builder.append_value(value);
@@ -255,7 +271,7 @@ impl ColumnValue for [u8; 16] {
         );
     }
     fn finish(mut builder: Self::Builder) -> Self::Array {
-        builder.finish()
+        fitted(builder.finish())
     }
     fn get(array: &Self::Array, row: usize) -> Self {
         array.value(row).try_into().unwrap_or_default()
@@ -270,20 +286,20 @@ impl ColumnValue for [u8; 16] {
 /// Exact sums of squares: 38 decimal digits hold the square of any 63-bit time.
 impl ColumnValue for Option<i128> {
     type Array = Decimal128Array;
-    type Builder = Decimal128Builder;
+    type Builder = SparseBuilder<Decimal128Type>;
     const IS_NULLABLE: bool = true;
 
     fn data_type() -> DataType {
         DataType::Decimal128(38, 0)
     }
     fn builder() -> Self::Builder {
-        Decimal128Builder::new().with_data_type(Self::data_type())
+        SparseBuilder::default()
     }
     fn push(builder: &mut Self::Builder, value: Self) {
-        builder.append_option(value);
+        builder.push(value);
     }
-    fn finish(mut builder: Self::Builder) -> Self::Array {
-        builder.finish()
+    fn finish(builder: Self::Builder) -> Self::Array {
+        builder.finish().with_data_type(Self::data_type())
     }
     fn get(array: &Self::Array, row: usize) -> Self {
         array.is_valid(row).then(|| array.value(row))
@@ -307,18 +323,15 @@ macro_rules! list_column {
                 DataType::List(Arc::new(Field::new("item", <$native>::data_type(), false)))
             }
             fn builder() -> Self::Builder {
-                ListBuilder::new(PrimitiveBuilder::new()).with_field(Field::new(
-                    "item",
-                    <$native>::data_type(),
-                    false,
-                ))
+                ListBuilder::with_capacity(PrimitiveBuilder::with_capacity(0), 0)
+                    .with_field(Field::new("item", <$native>::data_type(), false))
             }
             fn push(builder: &mut Self::Builder, value: Self) {
                 builder.values().append_slice(&value);
                 builder.append(true);
             }
             fn finish(mut builder: Self::Builder) -> Self::Array {
-                builder.finish()
+                fitted(builder.finish())
             }
             fn get(array: &Self::Array, row: usize) -> Self {
                 array.value(row).as_primitive::<$arrow>().values().to_vec()
