@@ -24,8 +24,7 @@ import {
   selectorOfRun,
   sides,
 } from './data.ts';
-import { makeEdit, undoEdit } from './edits.ts';
-import { loadGrainSearch, loadSplitting } from './lazy.tsx';
+import { loadEdits, loadGrainSearch, loadSplitting } from './lazy.tsx';
 import { isInside, openRun } from './open-run.ts';
 import { select, setHover } from './selection.ts';
 import { runsExpression } from '@grainsheaf/views/logic/selectors.ts';
@@ -264,9 +263,9 @@ export function onViewEvent(event: ViewEvent): void {
     case 'say':
       return say(event.text);
     case 'edit':
-      return void makeEdit(event.edit);
+      return void loadEdits().then(({ makeEdit }) => makeEdit(event.edit));
     case 'undo-edit':
-      return void undoEdit();
+      return void loadEdits().then(({ undoEdit }) => undoEdit());
     case 'select':
       return select(event.patch, event.isReplacing);
     case 'open-run':

@@ -1,14 +1,15 @@
 /** Questions that the runs of a store suggest. */
 
+import { quote, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { parallelRunOf } from '@grainsheaf/views/logic/run-sets.ts';
 import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
 import { compareSuggested, suggestedDiff } from './actions.ts';
-import { cohorts, growingParameter, nameOfSelector, runs } from './data.ts';
+import { cohortBy, cohorts, growingParameter, nameOfSelector, runs } from './data.ts';
 import { load } from './layouts.ts';
 import { openRun } from './open-run.ts';
 import { hasRanks } from './rank-bars.ts';
-import { navigate } from './state.ts';
+import { navigate, page } from './state.ts';
 
 /** Steps to the views that answer what people ask first. */
 export function Questions() {
@@ -28,6 +29,24 @@ export function Questions() {
         run: () => compareSuggested('(explain/60/sankey)'),
       });
   }
+  const by = cohortBy.value;
+  if (cohorts.value.length > 1 && cohorts.value.length <= 8)
+    steps.push({
+      label: `Which groups depend on ${by.join(', ')}?`,
+      run: () =>
+        navigate({
+          layout: 'overview',
+          panes: 'boxes',
+          tab: '',
+          lens: withClause(page.peek().lens, `by ${by.map(quote).join(' ')}`),
+          views: {
+            ...page.peek().views,
+            'boxes.numbers': 'cohorts',
+            'boxes.over': 'runs',
+            'boxes.sort': '-ratio',
+          },
+        }),
+    });
   if (hasRanks.value)
     steps.push({
       label: 'Which ranks are imbalanced?',

@@ -10,6 +10,8 @@ export const loadImport = (): Promise<typeof import('./import/panel.tsx')> =>
 export const loadGrainSearch = (): Promise<typeof import('./grain-search.tsx')> =>
   import('./grain-search.tsx');
 
+export const loadEdits = (): Promise<typeof import('./making-edits.ts')> =>
+  import('./making-edits.ts');
 export const loadSplitting = (): Promise<typeof import('./splitting.ts')> =>
   import('./splitting.ts');
 export const loadDrop = (): Promise<typeof import('./import/drop.tsx')> =>

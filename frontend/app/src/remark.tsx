@@ -4,7 +4,8 @@ import type { Remarks } from '@grainsheaf/views';
 import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from './data.ts';
-import { edits, keepRemark } from './edits.ts';
+import { edits } from './edits.ts';
+import { keepRemark } from './making-edits.ts';
 import { isInside } from './open-run.ts';
 import { Resource } from './resource.ts';
 

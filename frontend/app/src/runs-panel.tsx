@@ -169,7 +169,11 @@ function CohortRow({
           onClick={() => setOpen(!isOpen)}
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
-          <bdi>{cohortLabels.value.get(cohort.name) ?? cohort.name}</bdi>
+          <bdi>
+            {(cohortLabels.value.get(cohort.name) ?? cohort.name).split(' ').map((word) => (
+              <i key={word}>{word} </i>
+            ))}
+          </bdi>
         </button>
         <span class="quiet">{formatCount(cohort.runs.length)}</span>
         <Picks name={cohort.name} ids={cohort.runs} pick={(as) => pickCohort(cohort, as)} />

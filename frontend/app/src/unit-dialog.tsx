@@ -5,7 +5,7 @@ import { formatValue } from '@grainsheaf/views/logic/format.ts';
 import { visible } from '@grainsheaf/views/logic/visible.ts';
 import { runs } from './data.ts';
 import { Dialog } from './dialog.tsx';
-import { stateUnit } from './edits.ts';
+import { stateUnit } from './making-edits.ts';
 import { leaveOut, metricWithoutUnit } from './metric-unit.tsx';
 import { overlay } from './state.ts';
 

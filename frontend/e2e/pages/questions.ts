@@ -51,6 +51,16 @@ async function ranks(pages: Pages): Promise<void> {
 /** One compiler is isolated from the list of parameters, and two are compared with the same options. */
 async function compilers(pages: Pages): Promise<void> {
   const page = await pages.visit('?v=1&store=raja');
+  await page.getByRole('button', { name: /^Which groups depend on Compiler_path_version/ }).click();
+  await settle(page);
+  const worst = await page.locator('.gs-boxes .gs-body .gs-row').first().innerText();
+  await check(
+    () => /MASS3DEA[^]*×10\.\d[^]*×1\.00/.test(worst),
+    `the kernel that depends most on the compiler is on top: ${worst.replaceAll('\n', ' ')}`,
+  );
+  await pages.shoot(page, 'questions-ratios');
+  await page.goBack();
+  await settle(page);
   await page.getByRole('button', { name: /^Only runs with a value of compiler:/ }).click();
   await pages.shoot(page, 'questions-values');
   await page.getByRole('menuitem', { name: 'only g++-10.3.1' }).click();

@@ -138,6 +138,7 @@ async function boxSettings(harness: Harness, scene: Scene): Promise<void> {
     `groups are sorted by the difference of cohorts: ${cells.slice(0, 4).join(', ')}`,
   );
   await harness.picture('boxes-difference');
+  await ratios(harness, scene);
   await harness.show(scene);
   const distances: number[] = [];
   for (const by of [1, 1, 1]) {
@@ -157,6 +158,40 @@ async function boxSettings(harness: Harness, scene: Scene): Promise<void> {
     'and marks it in its row',
   );
   await harness.picture('boxes-outlier');
+}
+
+/** A column per cohort, coloured by how much more it takes than the fastest. */
+async function ratios(harness: Harness, scene: Scene): Promise<void> {
+  const { page } = harness;
+  const settings = { numbers: 'cohorts', sort: '-ratio' };
+  await harness.show({ ...scene, settings });
+  const rows = await page
+    .locator('.gs-body .gs-row')
+    .evaluateAll((all) =>
+      all.map((row) =>
+        [...row.querySelectorAll('.gs-ratio')].map((cell) =>
+          Number(cell.textContent?.replace('×', '')),
+        ),
+      ),
+    );
+  await check(
+    () => rows.length > 3 && rows.every((row) => row.length > 1 && Math.min(...row) === 1),
+    `each row has a ratio per cohort, the lowest is 1: ${rows[0]?.join(', ')}`,
+  );
+  const most = rows.map((row) => Math.max(...row));
+  await check(
+    () => most.every((ratio, index) => ratio <= (most[index - 1] ?? Infinity)),
+    `the largest ratio is on top: ${most.slice(0, 3).join(', ')}`,
+  );
+  await everyView(harness, { ...scene, settings }, 'boxes-ratios');
+  await harness.show({ ...scene, settings, width: 460 });
+  await check(
+    async () =>
+      (await page.locator('.gs-body svg').count()) === 0 &&
+      (await page.locator('.gs-ratio').count()) > 6,
+    'a narrow window has the ratios instead of boxes',
+  );
+  await harness.picture('boxes-ratios-460');
 }
 
 interface Located {

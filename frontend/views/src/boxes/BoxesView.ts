@@ -5,6 +5,7 @@ import { categoryColour, ordinalColour } from '../logic/categories.ts';
 import type { Palette } from '../logic/colour.ts';
 import {
   columnUnit,
+  formatFactor,
   formatNumber,
   formatPlural,
   formatShare,
@@ -33,8 +34,12 @@ import {
   type RunValue,
   type StatsRow,
 } from './model.ts';
+import { cohortNames, ratioColumns } from './ratios.ts';
 import './boxes.css';
 
+/** Column of the boxes, and its width at least. */
+const PICTURE = 'box';
+const LEAST_PICTURE = 120;
 /** Height of a box with its space. */
 const BAND = 13;
 
@@ -83,20 +88,21 @@ export class BoxesView extends ChartView<Answers, Settings> {
       settings.over === 'runs'
         ? (shown.facts.runLabels.get(owner) ?? owner)
         : `${settings.over.slice(0, -1)} ${owner}`;
-    const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
-    // Cohorts of one or two runs are dots, which share one line.
-    const bands = rows.every(isDotted) ? 1 : Math.min(8, cohorts);
-    const grid = this.#grid(Math.max(28, bands * BAND + 8));
-    this.#current = grid;
     const [low, high] = extentOf(rows, settings.log);
     const { columns, axis } = this.#columns(rows, settings, low, high);
+    const hasPicture = columns.some(({ key }) => key === PICTURE);
+    const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
+    // Cohorts of one or two runs are dots, which share one line.
+    const bands = !hasPicture || rows.every(isDotted) ? 1 : Math.min(8, cohorts);
+    const grid = this.#grid(Math.max(28, bands * BAND + 8));
+    this.#current = grid;
     this.#open = (row, event) => {
       const { cohort, value } = event instanceof MouseEvent ? placeOf(row, axis, event) : {};
       return nearestRun(runValues(answers, row, cohort, shown.facts.cohorts), value);
     };
     const state = { sort: settings.sort, picked: [shown.selection.group] };
     grid.update(columns, rows, state);
-    this.root.replaceChildren(this.#legend(rows, answers, shown), grid.root);
+    this.root.replaceChildren(this.#legend(rows, answers, shown, hasPicture), grid.root);
     grid.update(columns, rows, state);
     grid.root.onpointermove = (event) => this.#hover(event, grid, shown);
     grid.root.onpointerleave = () => this.tooltip.hide();
@@ -124,8 +130,14 @@ export class BoxesView extends ChartView<Answers, Settings> {
       const draw = (row: BoxRow): string => of((cell(row) as number | null) ?? undefined);
       return { key, title: key, unit: unitText, width: columnWidth, isNumber: true, cell, draw };
     };
+    const isNarrow = width < 760;
+    const nameWidth = isNarrow ? 130 : 230;
+    const ratios =
+      settings.numbers === 'cohorts'
+        ? ratioColumns(rows, this.palette, width - nameWidth - (isNarrow ? 0 : 98) - 70 - 28)
+        : [];
     const hasDifference = rows.some((row) => CELLS['difference']?.(row) !== undefined);
-    const all = [
+    const spread = [
       number('median'),
       ...(hasDifference ? [number('difference', format, unit, 112)] : []),
       number('mean'),
@@ -134,17 +146,26 @@ export class BoxesView extends ChartView<Answers, Settings> {
       number('imbalance', formatShare, ''),
       number('absent', (value) => (value ? String(value) : ''), ''),
     ];
-    const isNarrow = width < 760;
     const sorted = settings.sort.replace(/^-/, '');
-    const numbers = all.filter(
+    const fitting = spread.filter(
       ({ key }) =>
         (isNarrow && key === sorted) ||
-        (key === 'median' && (!isNarrow || !all.some((one) => one.key === sorted))) ||
+        (key === 'median' && (!isNarrow || !spread.some((one) => one.key === sorted))) ||
         (!isNarrow && (width >= 1000 || (key !== 'mean' && key !== 'max' && key !== 'absent'))),
     );
-    const nameWidth = isNarrow ? 130 : 230;
+    const numbers =
+      ratios.length > 0
+        ? [
+            ...(isNarrow ? [] : [number('lowest')]),
+            ...ratios,
+            number('ratio', formatFactor, '', 70),
+          ]
+        : fitting;
     const room = numbers.reduce((sum, column) => sum + (column.width ?? 0), nameWidth);
-    const picture = Math.max(120, width - room - 28);
+    const left = width - room - 28;
+    // Ratios of all cohorts say more than boxes in too little room.
+    const hasPicture = ratios.length === 0 || left >= LEAST_PICTURE;
+    const picture = Math.max(LEAST_PICTURE, left);
     const axis: Axis = { width: picture - 16, settings, low, high, far: this.#far };
     const head =
       settings.axis === 'own'
@@ -160,12 +181,16 @@ export class BoxesView extends ChartView<Answers, Settings> {
           cell: (row) => CELLS['name']?.(row),
           draw: (row) => nameOf(row.path.join(' › '), nameByRow.get(row.group)),
         },
-        {
-          key: 'box',
-          title: head,
-          width: picture,
-          draw: (row) => drawBoxes(this.palette, row, axis),
-        },
+        ...(hasPicture
+          ? [
+              {
+                key: PICTURE,
+                title: head,
+                width: picture,
+                draw: (row: BoxRow) => drawBoxes(this.palette, row, axis),
+              },
+            ]
+          : []),
         ...numbers,
       ],
     };
@@ -236,8 +261,13 @@ export class BoxesView extends ChartView<Answers, Settings> {
     );
   }
 
-  #legend(rows: readonly BoxRow[], answers: Answers, shown: Shown<Settings>): HTMLElement {
-    const names = [...new Set(rows.flatMap(({ cohorts }) => cohorts.map(cohortName)))];
+  #legend(
+    rows: readonly BoxRow[],
+    answers: Answers,
+    shown: Shown<Settings>,
+    hasPicture: boolean,
+  ): HTMLElement {
+    const names = cohortNames(rows);
     const { target } = shown.selection;
     const legend = html(
       'div',
@@ -245,17 +275,17 @@ export class BoxesView extends ChartView<Answers, Settings> {
       html(
         'span',
         {},
-        `${formatPlural(rows.length, 'group')}; box: quartiles, line: median, whiskers: ${
-          shown.settings.whiskers === 'range'
-            ? 'all values'
-            : `${shown.settings.whiskers} × the box`
-        }${
-          rows.some((row) => keepsWhiskers(row, shown.settings.whiskers))
-            ? ' (1.5 × where the answer does not list all values beyond)'
-            : ''
-        }`,
+        `${formatPlural(rows.length, 'group')}${hasPicture ? `; ${boxText(rows, shown.settings.whiskers)}` : ''}`,
       ),
     );
+    if (names.length > 1 && shown.settings.numbers === 'cohorts')
+      legend.append(
+        html(
+          'span',
+          {},
+          'ratio: median over the lowest median of the row. Not tested: Compare tests two cohorts',
+        ),
+      );
     if (names.length > 1)
       for (const [index, name] of names.entries()) {
         const swatch = html('span', { class: 'gs-swatch-dot' });
@@ -280,6 +310,15 @@ export class BoxesView extends ChartView<Answers, Settings> {
     }
     return legend;
   }
+}
+
+/** What the parts of a box mean. */
+function boxText(rows: readonly BoxRow[], whiskers: Settings['whiskers']): string {
+  const reach = whiskers === 'range' ? 'all values' : `${whiskers} × the box`;
+  const kept = rows.some((row) => keepsWhiskers(row, whiskers))
+    ? ' (1.5 × where the answer does not list all values beyond)'
+    : '';
+  return `box: quartiles, line: median, whiskers: ${reach}${kept}`;
 }
 
 function colourOf(palette: Palette, index: number, count: number): string {

@@ -18,12 +18,21 @@ const settings = {
     'list',
   ),
   sort: choice<string>(
-    ['median', 'difference', 'mean', 'max', 'spread', 'imbalance', 'absent', 'name'].flatMap(
-      (key) => [
-        [`-${key}`, `${key} ▾`],
-        [key, `${key} ▴`],
-      ],
-    ) as [string, string][],
+    [
+      ['median'],
+      ['difference'],
+      ['ratio', 'largest ratio'],
+      ['lowest', 'lowest median'],
+      ['mean'],
+      ['max'],
+      ['spread'],
+      ['imbalance'],
+      ['absent'],
+      ['name'],
+    ].flatMap(([key = '', label = key]) => [
+      [`-${key}`, `${label} ▾`],
+      [key, `${label} ▴`],
+    ]) as [string, string][],
     'sort by',
     'list',
   ),
@@ -34,6 +43,14 @@ const settings = {
       ['own', 'an axis per row'],
     ],
     'axis',
+    'list',
+  ),
+  numbers: choice(
+    [
+      ['spread', 'spread'],
+      ['cohorts', 'medians of cohorts'],
+    ],
+    'numbers',
     'list',
   ),
   whiskers: choice(
@@ -65,6 +82,8 @@ export type Settings = {
   readonly sort: string;
   readonly filter: string;
   readonly axis: 'common' | 'own';
+  /** What the columns of numbers show: one column per cohort, or how values spread. */
+  readonly numbers: 'spread' | 'cohorts';
   /** How far whiskers reach at most, in heights of the box. */
   readonly whiskers: '1.5' | '2' | '3' | 'range';
   readonly log: boolean;

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Answers } from './definition.ts';
-import { boxRows, farValues, keepsWhiskers, nearestRun, runValues, withWhiskers } from './model.ts';
+import {
+  type BoxRow,
+  boxRows,
+  farValues,
+  keepsWhiskers,
+  nearestRun,
+  ratioOf,
+  runValues,
+  withWhiskers,
+} from './model.ts';
 
 const COHORTS = [
   { name: 'threads=1', runs: ['a', 'b'], values: { threads: 1 } },
@@ -115,10 +124,22 @@ test.each([
   ['-difference', 'gh'],
   ['difference', 'hg'],
   ['name', 'gh'],
+  ['-ratio', 'gh'],
+  ['-lowest', 'hg'],
 ])('rows are sorted by %s', (sort, expected) => {
   const settings = { over: 'runs', filter: '', whiskers: '1.5', sort } as const;
   const rows = boxRows(SIDES, settings, NO_SIDES);
   expect(rows.map(({ group }) => group).join('')).toBe(expected);
+});
+
+test.each<[string, (number | null)[], (number | undefined)[]]>([
+  ['the lowest median', [5, 9, 5], [1, 1.8, 1]],
+  ['what is known', [null, 4, 2], [undefined, 2, 1]],
+  ['nothing of zero', [0, 4], [undefined, undefined]],
+  ['nothing of one cohort', [5], [undefined]],
+])('ratios of cohorts are to %s', (_, medians, expected) => {
+  const row = { cohorts: medians.map((median) => ({ median })) } as unknown as BoxRow;
+  expect(row.cohorts.map((cohort) => ratioOf(row, cohort))).toEqual(expected);
 });
 
 test('the value farthest from its box comes first', () => {

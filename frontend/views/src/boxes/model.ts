@@ -213,6 +213,21 @@ export function differenceOf({ cohorts, target }: BoxRow): number | undefined {
   return medians.length > 1 ? Math.max(...medians) - Math.min(...medians) : undefined;
 }
 
+/** The lowest median of the cohorts. */
+export function lowestOf({ cohorts }: Pick<BoxRow, 'cohorts'>): number | undefined {
+  const medians = cohorts.flatMap(({ median }) => (typeof median === 'number' ? [median] : []));
+  return medians.length > 0 ? Math.min(...medians) : undefined;
+}
+
+/** Median of a cohort over the lowest of the row; absent at zero, and where there is one cohort. */
+export function ratioOf(row: Pick<BoxRow, 'cohorts'>, cohort: StatsRow): number | undefined {
+  const lowest = lowestOf(row);
+  const { median } = cohort;
+  return row.cohorts.length > 1 && typeof median === 'number' && lowest !== undefined && lowest > 0
+    ? median / lowest
+    : undefined;
+}
+
 /** What rows can be sorted by. */
 export const CELLS: Readonly<Record<string, (row: BoxRow) => Cell>> & {
   readonly median: (row: BoxRow) => Cell;
@@ -224,6 +239,8 @@ export const CELLS: Readonly<Record<string, (row: BoxRow) => Cell>> & {
   imbalance: (row) => largest(row, imbalanceOf),
   absent: (row) => largest(row, ({ absent }) => absent),
   difference: differenceOf,
+  lowest: lowestOf,
+  ratio: (row) => largest(row, (cohort) => ratioOf(row, cohort)),
   name: ({ path }) => path.join(' › '),
 };
 

@@ -4,7 +4,7 @@ import { noteTexts } from '../logic/notes.ts';
 import type { Request, ViewModule } from '../registry/definition.ts';
 import { BoxesView } from './BoxesView.ts';
 import type { Answers, Settings } from './definition.ts';
-import { boxRows, cohortName } from './model.ts';
+import { boxRows, cohortName, ratioOf } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new BoxesView(),
@@ -31,6 +31,7 @@ export const module: ViewModule<Answers, Settings> = {
         { id: 'cohort', label: 'cohort', kind: 'text' },
         { id: 'runs', label: settings.over, kind: 'number' },
         ...numbers.map((name) => ({ id: name, label: name, kind: 'number' as const, unit })),
+        { id: 'ratio', label: 'median over the lowest', kind: 'number' },
         { id: 'load_balance', label: 'load balance', kind: 'number' },
         { id: 'outliers', label: 'outliers', kind: 'number' },
         { id: 'absent', label: 'absent', kind: 'number' },
@@ -42,6 +43,7 @@ export const module: ViewModule<Answers, Settings> = {
           cohortName(cohort) || 'all runs',
           cohort.runs,
           ...numbers.map((name) => cohort[name]),
+          ratioOf(row, cohort),
           cohort.load_balance,
           cohort.box_plot?.outlier_count,
           cohort.absent,

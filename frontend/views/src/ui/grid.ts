@@ -6,6 +6,8 @@ import { html } from './dom.ts';
 export interface GridColumn<R> {
   readonly key: string;
   readonly title: string;
+  /** Tooltip of the header. */
+  readonly hint?: string;
   /** Unit, in the header. */
   readonly unit?: string;
   /** Pixels; one column without a width takes the rest. */
@@ -106,6 +108,7 @@ export class Grid<R> {
           {
             class: `gs-cell${column.isNumber ? ' gs-number' : ''}`,
             role: 'columnheader',
+            title: column.hint,
             'aria-sort': isSorted
               ? this.#sort.startsWith('-')
                 ? 'descending'
