@@ -399,9 +399,9 @@ impl fmt::Display for ChangeCount {
     }
 }
 
-/// `+12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
+/// `typically +12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
 fn describe(change: &TypicalChange) -> String {
-    let mut text = signed(change.change);
+    let mut text = format!("typically {}", signed(change.change));
     if change.of_larger_mean {
         text.push_str(" of the larger mean");
     }

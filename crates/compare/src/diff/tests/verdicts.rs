@@ -33,13 +33,13 @@ fn clear_changes_are_named() {
         &BASE,
         &slow,
         Verdict::Slower,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +4.65 % of the baseline's total",
+        "typically +50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +4.65 % of the baseline's total",
     );
     check(
         &slow,
         &BASE,
         Verdict::Faster,
-        "−33.3 % (95.9 % interval −35.2 % to −31.4 %), 6 against 6 runs, q = 0.0043, −4.44 % of the baseline's total",
+        "typically −33.3 % (95.9 % interval −35.2 % to −31.4 %), 6 against 6 runs, q = 0.0043, −4.44 % of the baseline's total",
     );
     let better = Metric {
         direction: Direction::HigherIsBetter,
@@ -60,14 +60,14 @@ fn small_changes_are_not_alarms() {
         &BASE,
         &near,
         Verdict::Unchanged,
-        "+0.1 % (95.9 % interval −2.76 % to +3.04 %), 6 against 6 runs, q = 1.00, +0.0093 % of the baseline's total: within 5 %",
+        "typically +0.1 % (95.9 % interval −2.76 % to +3.04 %), 6 against 6 runs, q = 1.00, +0.0093 % of the baseline's total: within 5 %",
     );
     let noisy = [60.0, 140.0, 90.0, 120.0, 100.0, 80.0];
     check(
         &BASE,
         &noisy,
         Verdict::Inconclusive,
-        "−7.42 % (95.9 % interval −40 % to +33.3 %), 6 against 6 runs, q = 0.840, −0.378 % of the baseline's total: q above 5 %",
+        "typically −7.42 % (95.9 % interval −40 % to +33.3 %), 6 against 6 runs, q = 0.840, −0.378 % of the baseline's total: q above 5 %",
     );
     let tiny = BASE.map(|value| value / 20.0);
     let slower = tiny.map(|value| value * 1.5);
@@ -75,7 +75,7 @@ fn small_changes_are_not_alarms() {
         &tiny,
         &slower,
         Verdict::Inconclusive,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +0.255 % of the baseline's total: significant, but below 1 % of the larger total",
+        "typically +50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +0.255 % of the baseline's total: significant, but below 1 % of the larger total",
     );
     let speck = BASE.map(|value| value / 1000.0);
     let slower = speck.map(|value| value * 1.5);
@@ -83,7 +83,7 @@ fn small_changes_are_not_alarms() {
         &speck,
         &slower,
         Verdict::Inconclusive,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, +0.0051 % of the baseline's total; not tested: 0.0128 % of the work, below 0.1 %",
+        "typically +50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, +0.0051 % of the baseline's total; not tested: 0.0128 % of the work, below 0.1 %",
     );
 }
 
@@ -210,14 +210,14 @@ fn zeros_are_compared_by_differences() {
         &part,
         &slow,
         Verdict::Slower,
-        "+51 % of the larger mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +12.7 % of the baseline's total",
+        "typically +51 % of the larger mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +12.7 % of the baseline's total",
     );
     assert_eq!(judge(&slow, &part).0, Verdict::Faster);
     check(
         &[0.0; 6],
         &BASE,
         Verdict::Slower,
-        "+100 % of the larger mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
+        "typically +100 % of the larger mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
     );
     let answer = run(vec![group("x", &part, &slow)]);
     assert_eq!(answer.rows[0].ratio, None);
@@ -378,7 +378,7 @@ fn estimates_are_equal_by_their_interval_alone() {
     let (verdict, reason) = judge(3);
     assert_eq!(verdict, Verdict::Unchanged);
     assert!(
-        reason.starts_with("0 % (95.9 % interval 0 % to 0 %)"),
+        reason.starts_with("typically 0 % (95.9 % interval 0 % to 0 %)"),
         "{reason}"
     );
     assert!(reason.ends_with(": within 5 %"), "{reason}");
