@@ -184,14 +184,19 @@ async function ratios(harness: Harness, scene: Scene): Promise<void> {
     `the largest ratio is on top: ${most.slice(0, 3).join(', ')}`,
   );
   await everyView(harness, { ...scene, settings }, 'boxes-ratios');
-  await harness.show({ ...scene, settings, width: 460 });
+  await harness.show({ ...scene, settings, width: 360 });
   await check(
     async () =>
       (await page.locator('.gs-body svg').count()) === 0 &&
       (await page.locator('.gs-ratio').count()) > 6,
     'a narrow window has the ratios instead of boxes',
   );
-  await harness.picture('boxes-ratios-460');
+  await check(
+    async () =>
+      / of 4 cohorts have room/.test((await page.locator('.gs-boxes-legend').textContent()) ?? ''),
+    'and states how many have room',
+  );
+  await harness.picture('boxes-ratios-360');
 }
 
 interface Located {

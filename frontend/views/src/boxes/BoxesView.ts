@@ -34,12 +34,16 @@ import {
   type RunValue,
   type StatsRow,
 } from './model.ts';
-import { cohortNames, ratioColumns } from './ratios.ts';
+import { cohortNames, isRatio, ratioColumns } from './ratios.ts';
 import './boxes.css';
 
+/** Space around a name, and width of one of its characters. */
+const NAME_MARGIN = 16;
+const ADVANCE = 7.3;
 /** Column of the boxes, and its width at least. */
 const PICTURE = 'box';
 const LEAST_PICTURE = 120;
+const isPicture = ({ key }: GridColumn<BoxRow>): boolean => key === PICTURE;
 /** Height of a box with its space. */
 const BAND = 13;
 
@@ -90,7 +94,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
         : `${settings.over.slice(0, -1)} ${owner}`;
     const [low, high] = extentOf(rows, settings.log);
     const { columns, axis } = this.#columns(rows, settings, low, high);
-    const hasPicture = columns.some(({ key }) => key === PICTURE);
+    const hasPicture = columns.some(isPicture);
     const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
     // Cohorts of one or two runs are dots, which share one line.
     const bands = !hasPicture || rows.every(isDotted) ? 1 : Math.min(8, cohorts);
@@ -102,7 +106,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
     };
     const state = { sort: settings.sort, picked: [shown.selection.group] };
     grid.update(columns, rows, state);
-    this.root.replaceChildren(this.#legend(rows, answers, shown, hasPicture), grid.root);
+    this.root.replaceChildren(this.#legend(rows, answers, shown, columns), grid.root);
     grid.update(columns, rows, state);
     grid.root.onpointermove = (event) => this.#hover(event, grid, shown);
     grid.root.onpointerleave = () => this.tooltip.hide();
@@ -118,7 +122,9 @@ export class BoxesView extends ChartView<Answers, Settings> {
     const width = this.root.clientWidth || 900;
     const { format, unit } = columnUnit(high, rows[0]?.unit ?? 'unknown');
     const paths = rows.map(({ path }) => path.join(' › '));
-    const names = uniqueNames(paths, 30);
+    const isNarrow = width < 760;
+    const nameWidth = isNarrow ? 130 : 230;
+    const names = uniqueNames(paths, Math.floor((nameWidth - NAME_MARGIN) / ADVANCE));
     const nameByRow = new Map(rows.map((row, index) => [row.group, names[index] ?? '']));
     const number = (
       key: string,
@@ -130,8 +136,6 @@ export class BoxesView extends ChartView<Answers, Settings> {
       const draw = (row: BoxRow): string => of((cell(row) as number | null) ?? undefined);
       return { key, title: key, unit: unitText, width: columnWidth, isNumber: true, cell, draw };
     };
-    const isNarrow = width < 760;
-    const nameWidth = isNarrow ? 130 : 230;
     const ratios =
       settings.numbers === 'cohorts'
         ? ratioColumns(rows, this.palette, width - nameWidth - (isNarrow ? 0 : 98) - 70 - 28)
@@ -265,8 +269,9 @@ export class BoxesView extends ChartView<Answers, Settings> {
     rows: readonly BoxRow[],
     answers: Answers,
     shown: Shown<Settings>,
-    hasPicture: boolean,
+    columns: readonly GridColumn<BoxRow>[],
   ): HTMLElement {
+    const hasPicture = columns.some(isPicture);
     const names = cohortNames(rows);
     const { target } = shown.selection;
     const legend = html(
@@ -278,14 +283,12 @@ export class BoxesView extends ChartView<Answers, Settings> {
         `${formatPlural(rows.length, 'group')}${hasPicture ? `; ${boxText(rows, shown.settings.whiskers)}` : ''}`,
       ),
     );
-    if (names.length > 1 && shown.settings.numbers === 'cohorts')
-      legend.append(
-        html(
-          'span',
-          {},
-          'ratio: median over the lowest median of the row. Not tested: Compare tests two cohorts',
-        ),
-      );
+    if (names.length > 1 && shown.settings.numbers === 'cohorts') {
+      const drawn = columns.filter(isRatio).length;
+      const room = drawn < names.length ? `; ${drawn} of ${names.length} cohorts have room` : '';
+      const text = `ratio: median over the lowest median of the row${room}. Not tested: Compare tests two cohorts`;
+      legend.append(html('span', {}, text));
+    }
     if (names.length > 1)
       for (const [index, name] of names.entries()) {
         const swatch = html('span', { class: 'gs-swatch-dot' });

@@ -15,7 +15,11 @@ import { type BoxRow, cohortName, ratioOf } from './model.ts';
 
 /** Width of a column, and the smallest one. */
 const WIDTH = 92;
-const LEAST_WIDTH = 64;
+const LEAST_WIDTH = 58;
+
+/** Beginning of the keys of these columns. */
+const PREFIX = 'cohort ';
+export const isRatio = ({ key }: GridColumn<BoxRow>): boolean => key.startsWith(PREFIX);
 
 /** Names of the cohorts of all rows, in their order. */
 export function cohortNames(rows: readonly BoxRow[]): string[] {
@@ -47,7 +51,7 @@ export function ratioColumns(
   const width = Math.min(WIDTH, Math.max(LEAST_WIDTH, Math.floor(room / all.length)));
   const titles = titlesOf(rows, all, Math.floor((width - 12) / 7.4));
   return all.slice(0, Math.max(1, Math.floor(room / width))).map((name, index) => ({
-    key: `cohort ${name}`,
+    key: `${PREFIX}${name}`,
     title: titles[index] ?? name,
     hint: name,
     width,
