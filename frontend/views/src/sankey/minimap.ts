@@ -41,7 +41,7 @@ export class SankeyMinimap {
     this.#move = move;
   }
 
-  /** Shows the map with its lower right corner at a point of the window. */
+  /** Shows the map with its upper right corner at a point of the window. */
   update(
     layout: Layout,
     seen: Seen,
