@@ -78,6 +78,12 @@ async function quiet(page: Page): Promise<void> {
   );
 }
 
+/** Closes a page whose requests still wait. A page that only closes would send them to the service. */
+export async function leave(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.close();
+}
+
 export class Pages {
   readonly faults: string[] = [];
 

@@ -3,7 +3,7 @@
 import { createServer, request as ask } from 'node:http';
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
-import { countOf, lensOf, type Pages, settle, textOf } from './harness.ts';
+import { countOf, leave, lensOf, type Pages, settle, textOf } from './harness.ts';
 
 export async function links(pages: Pages): Promise<void> {
   await splitting(pages);
@@ -334,6 +334,6 @@ async function lostViews(pages: Pages): Promise<void> {
     await page.locator(`.pane-${view}`).getByRole('button', { name: 'Cancel' }).click();
     await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
     await check(isKept, `a cancelled answer leaves ${view} of ${store}`);
-    await page.close();
+    await leave(page);
   }
 }

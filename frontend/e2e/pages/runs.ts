@@ -1,7 +1,7 @@
 /** The run table in the page: picked runs, and changes of the store, with a service that takes them. */
 
 import { check } from '../check.ts';
-import { countOf, type Pages, settle, textOf } from './harness.ts';
+import { countOf, leave, type Pages, settle, textOf } from './harness.ts';
 
 export async function runs(pages: Pages): Promise<void> {
   await picked(pages);
@@ -36,7 +36,7 @@ async function picked(pages: Pages): Promise<void> {
     () => /^where not \(run in \('/.test(new URL(page.url()).searchParams.get('lens') ?? ''),
     `picked runs are excluded by the lens: ${decodeURIComponent(page.url())}`,
   );
-  await page.close();
+  await leave(page);
 }
 
 /** A run gets another name, and another is removed; both are taken back. */
