@@ -78,8 +78,8 @@ pub struct NoiseGroup {
     /// Robust relative standard deviation; absent below three runs or where a value is not positive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// Smallest change that a comparison would show, with as many runs per side as there are repeats. It assumes that no
-    /// other group changed.
+    /// A comparison whose sides have as many runs as there are repeats detects changes from this size on, if no other
+    /// group changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visible: Option<f64>,
     /// The same for other numbers of runs per side; those that can show nothing are missing.

@@ -12,7 +12,8 @@ mod declare;
 mod packed;
 mod schema;
 
-pub use column::{ColumnValue, array_of};
+pub use column::ColumnValue;
+pub(crate) use column::array_of;
 pub use declare::{Column, TableSchema};
 pub use packed::{IntoValues, PackedColumn, PackedFragments};
 pub use schema::{

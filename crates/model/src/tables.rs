@@ -351,3 +351,40 @@ fn check_parents_first(table: &'static str, parents: &dyn Array) -> Result<(), E
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::ValueRow;
+
+    #[test]
+    fn totals_of_single_values_are_their_values() -> Result<(), Error> {
+        let value = |sum, sum_float| ValueRow {
+            context: 0,
+            metric: 0,
+            location: 0,
+            count: 1,
+            sum,
+            sum_float,
+        };
+        let mut summary = RunSummary::empty(RunMeta::new("a", "test"));
+        summary.values = [value(Some(300), None), value(None, Some(0.5))]
+            .into_iter()
+            .collect();
+        let totals = summary.totals_of_single_values();
+        // The types of the columns are those of the schema.
+        assert_eq!(totals.to_batch()?.schema(), Totals::schema());
+        let rows: Vec<TotalRow> = totals.rows().collect();
+        assert_eq!(rows[0], TotalRow::of_integers(0, 0, &[300]));
+        let float = &rows[1];
+        assert_eq!(
+            [float.sum_float, float.min_float, float.max_float],
+            [Some(0.5); 3]
+        );
+        assert_eq!((float.sum, float.sum_squares, float.count), (None, None, 1));
+        assert!(float.sketch_buckets.is_empty() && float.sketch_counts.is_empty());
+        summary.totals = totals;
+        assert!(summary.totals_are_single_values());
+        Ok(())
+    }
+}

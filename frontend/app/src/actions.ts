@@ -31,6 +31,9 @@ import { runsExpression } from '@grainsheaf/views/logic/selectors.ts';
 import { navigate, page, say } from './state.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 
+/** Without its code an edit changes nothing. */
+const sayFault = (error: unknown): void => say(`Nothing was changed: ${String(error)}`);
+
 export function setLens(lens: string): void {
   navigate({ lens });
 }
@@ -263,9 +266,9 @@ export function onViewEvent(event: ViewEvent): void {
     case 'say':
       return say(event.text);
     case 'edit':
-      return void loadEdits().then(({ makeEdit }) => makeEdit(event.edit));
+      return void loadEdits().then(({ makeEdit }) => makeEdit(event.edit), sayFault);
     case 'undo-edit':
-      return void loadEdits().then(({ undoEdit }) => undoEdit());
+      return void loadEdits().then(({ undoEdit }) => undoEdit(), sayFault);
     case 'select':
       return select(event.patch, event.isReplacing);
     case 'open-run':

@@ -42,7 +42,6 @@ export function Questions() {
           views: {
             ...page.peek().views,
             'boxes.numbers': 'cohorts',
-            'boxes.over': 'runs',
             'boxes.sort': '-ratio',
           },
         }),

@@ -170,8 +170,8 @@ function CohortRow({
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
           <bdi>
-            {(cohortLabels.value.get(cohort.name) ?? cohort.name).split(' ').map((word) => (
-              <i key={word}>{word} </i>
+            {(cohortLabels.value.get(cohort.name) ?? cohort.name).split(' ').map((word, at) => (
+              <i key={at}>{word} </i>
             ))}
           </bdi>
         </button>

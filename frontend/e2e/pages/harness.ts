@@ -120,7 +120,10 @@ export class Pages {
       void dialog.dismiss();
     });
     if (!visit.isFirst)
-      await page.addInitScript(() => localStorage.setItem('grainsheaf.visited', 'yes'));
+      // An empty page has no storage.
+      await page.addInitScript(() => {
+        if (location.protocol !== 'about:') localStorage.setItem('grainsheaf.visited', 'yes');
+      });
     await page.goto(this.service.url + (query.startsWith('/') ? query : `/${query}`));
     if (isLoading) await page.locator('.frame').waitFor();
     else await settle(page);

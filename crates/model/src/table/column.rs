@@ -94,7 +94,7 @@ fn fitted<A: Array>(mut array: A) -> A {
 }
 
 /// The array of some values.
-pub fn array_of<V: ColumnValue>(values: impl IntoIterator<Item = V>) -> V::Array {
+pub(crate) fn array_of<V: ColumnValue>(values: impl IntoIterator<Item = V>) -> V::Array {
     let mut builder = V::builder();
     values
         .into_iter()

@@ -37,6 +37,10 @@ import {
 import { cohortNames, isRatio, ratioColumns } from './ratios.ts';
 import './boxes.css';
 
+/** Widths of columns of values and of shares, and space at the edges. */
+const NUMBER = 98;
+const SHARE = 70;
+const EDGE = 28;
 /** Space around a name, and width of one of its characters. */
 const NAME_MARGIN = 16;
 const ADVANCE = 7.3;
@@ -130,7 +134,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       key: string,
       of: (value: number | undefined) => string = format,
       unitText = unit,
-      columnWidth = 98,
+      columnWidth = NUMBER,
     ): GridColumn<BoxRow> => {
       const cell = (row: BoxRow): Cell => CELLS[key]?.(row);
       const draw = (row: BoxRow): string => of((cell(row) as number | null) ?? undefined);
@@ -138,7 +142,11 @@ export class BoxesView extends ChartView<Answers, Settings> {
     };
     const ratios =
       settings.numbers === 'cohorts'
-        ? ratioColumns(rows, this.palette, width - nameWidth - (isNarrow ? 0 : 98) - 70 - 28)
+        ? ratioColumns(
+            rows,
+            this.palette,
+            width - nameWidth - (isNarrow ? 0 : NUMBER) - SHARE - EDGE,
+          )
         : [];
     const hasDifference = rows.some((row) => CELLS['difference']?.(row) !== undefined);
     const spread = [
@@ -146,7 +154,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       ...(hasDifference ? [number('difference', format, unit, 112)] : []),
       number('mean'),
       number('max'),
-      number('spread', formatShare, '', 70),
+      number('spread', formatShare, '', SHARE),
       number('imbalance', formatShare, ''),
       number('absent', (value) => (value ? String(value) : ''), ''),
     ];
@@ -162,11 +170,11 @@ export class BoxesView extends ChartView<Answers, Settings> {
         ? [
             ...(isNarrow ? [] : [number('lowest')]),
             ...ratios,
-            number('ratio', formatFactor, '', 70),
+            number('ratio', formatFactor, '', SHARE),
           ]
         : fitting;
     const room = numbers.reduce((sum, column) => sum + (column.width ?? 0), nameWidth);
-    const left = width - room - 28;
+    const left = width - room - EDGE;
     // Ratios of all cohorts say more than boxes in too little room.
     const hasPicture = ratios.length === 0 || left >= LEAST_PICTURE;
     const picture = Math.max(LEAST_PICTURE, left);

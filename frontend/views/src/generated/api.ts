@@ -4185,8 +4185,8 @@ export interface components {
       threshold?: number | null;
       /**
        * Format: double
-       * @description Smallest change that a comparison would show, with as many runs per side as there are repeats. It assumes that no
-       *     other group changed.
+       * @description A comparison whose sides have as many runs as there are repeats detects changes from this size on, if no other
+       *     group changed.
        */
       visible?: number | null;
       /** @description The same for other numbers of runs per side; those that can show nothing are missing. */

@@ -112,4 +112,5 @@ test.each([
     runs: [1, 2].map((threads) => ({ params: { threads, size: 9, compiler: 'gcc' } })),
   } as unknown as Runs;
   expect(growingOf(table, by)).toBe(expected);
+  expect(growingOf(undefined, by)).toBe(by);
 });

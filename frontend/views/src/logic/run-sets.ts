@@ -65,12 +65,13 @@ const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
 
 /**
  * The number of workers in which the runs differ; empty if there is none. The first parameter of a clause `by` comes
- * first, if it is a number in all runs.
+ * first, if it is a number in all runs, or if they are not known yet.
  */
 export function growingOf(table: Runs | undefined, by = ''): string {
   const [own = ''] = words(by);
   const isNumber = ({ params }: Run): boolean => typeof params[own] === 'number';
-  if (own === 'ranks' || own === 'workers' || (own && table?.runs.every(isNumber))) return own;
+  const isOfAll = table?.runs.every(isNumber) ?? true;
+  if (own === 'ranks' || own === 'workers' || (own && isOfAll)) return own;
   const varies = (name: string): boolean =>
     table?.parameters.some((one) => one.name === name && one.varies) === true ||
     (name === 'ranks' && new Set(table?.runs.map(({ ranks }) => ranks)).size > 1);
