@@ -145,7 +145,7 @@ fn planted_changes_are_the_first_cause() {
 fn too_few_runs_for_the_parts_are_stated() {
     let store = sample("planted");
     let few =
-        ["change == none", "change == chunk"].map(|side| format!("{side} and not name like '*-6'"));
+        ["change == none", "change == slower"].map(|side| format!("{side} and not name like '*-6'"));
     let answer: Explanation = ask(&store, &["explain", &few[0], &few[1]]);
     let first = &answer.sentences[0];
     assert!(
@@ -158,7 +158,7 @@ fn too_few_runs_for_the_parts_are_stated() {
     );
     assert_eq!(answer.causes[0].verdict, Verdict::Untestable);
     assert!(
-        answer.sentences[1].contains("`smooth (loop)`"),
+        answer.sentences[1].contains("`filter (task)`"),
         "{:?}",
         answer.sentences
     );

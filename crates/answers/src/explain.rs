@@ -26,9 +26,9 @@ choice! {
         Inflation = "inflation",
         /// More or fewer grains of a definition, or others of them.
         Grains = "grains",
-        /// Grains that only the candidate has.
+        /// Grains that only the candidate has, and what their parents of the same definition have less work.
         New = "new",
-        /// Grains that only the baseline has.
+        /// Grains that only the baseline has, and what their parents of the same definition have more work.
         Vanished = "vanished",
         /// Threads had no processor: other programs or threads ran, or they were blocked.
         OffCpu = "off_cpu",

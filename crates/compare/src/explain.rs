@@ -110,7 +110,7 @@ pub struct FoundView {
 /// Explains the difference of two sides of runs with grains. Views that a run of either side does not permit are
 /// left out, with a note.
 ///
-/// Time linear in the grains of all runs, but for a look into a hash table where orders differ; about 60 bytes of
+/// Time linear in the grains of all runs, but for a look into a hash table where orders differ; about 64 bytes of
 /// memory per grain; and [`RESAMPLES`] times the runs of each part that is tested.
 ///
 /// # Errors

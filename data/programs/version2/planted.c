@@ -19,7 +19,8 @@ static uint64_t mixed(uint64_t value, long times)
     return value;
 }
 
-/* A task per half, down to the cut-off. */
+/* A task per half, down to the cut-off. A division costs the same, however little it divides: half the cut-off costs
+ * more. */
 static uint64_t split(long first, long leaves, long cut_off)
 {
     if (leaves <= cut_off) {
@@ -28,13 +29,13 @@ static uint64_t split(long first, long leaves, long cut_off)
             sum += mixed((uint64_t)leaf, rounds / 800);
         return sum;
     }
-    uint64_t halves[2];
+    uint64_t sum = mixed((uint64_t)first, rounds / 25), halves[2];
     for (long half = 0; half < 2; half++) {
         #pragma omp task shared(halves)
         halves[half] = split(first + half * leaves / 2, leaves / 2, cut_off);
     }
     #pragma omp taskwait
-    return halves[0] + halves[1];
+    return sum + halves[0] + halves[1];
 }
 
 /* Chunks of equal cost. */

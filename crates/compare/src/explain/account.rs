@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array;
+use arrow::array::{Array, Int32Array};
 use sheaf_answers::CauseKind;
 use sheaf_grains::grain_graph::{DelayKind, ElapsedPath, GrainGraph, PathFault};
 use sheaf_grains::timeline::Balance;
@@ -19,6 +19,8 @@ pub struct RunTime {
     pub id: RunId,
     /// Its grains, under the newest names of definitions.
     pub grains: GrainColumns,
+    /// Row of the parent of each grain.
+    pub parents: Int32Array,
     /// Its structure.
     pub structure: RunStructure,
     /// The time of its workers, or why there is none.

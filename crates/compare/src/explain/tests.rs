@@ -28,6 +28,7 @@ fn time(number: u8, run: &RunTables) -> RunTime {
         .map(|timeline| WorkerTime::of(&run.summary, timeline.balance(), &Renaming::default()));
     RunTime {
         id: RunId([number; 16]),
+        parents: run.grains.parent.clone(),
         structure: RunStructure::of(run, &grains),
         grains,
         workers,
@@ -128,6 +129,27 @@ proptest! {
         let found = found.map_or(0, |cause| cause.exact.unwrap());
         prop_assert_eq!(found * i128::from(workers), planted * views[0].divisor.unwrap());
     }
+}
+
+/// Leaves that are divided into more tasks: what they hand on is no cause of its own.
+#[test]
+fn work_that_moves_to_new_children_is_not_inflation() {
+    let coarse = Program::recursion(4).slower(20, |task| task >= 7).run(2);
+    let fine = Program::recursion(5).slower(11, |task| task >= 15).run(2);
+    let work = |run: &RunTables| run.grains.work.values().iter().skip(1).sum::<i64>();
+    let more = work(&fine) - work(&coarse);
+    assert!(more > 0);
+    let of_work = |a: &RunTables, b: &RunTables| -> Vec<(CauseKind, f64)> {
+        let view = views(std::slice::from_ref(a), std::slice::from_ref(b)).swap_remove(0);
+        let id = Concern::Definition(DefinitionId::new("task", "work", 0));
+        let causes = view.causes.into_iter();
+        let causes = causes.filter(|cause| cause.concern == id);
+        causes.map(|cause| (cause.kind, cause.delta)).collect()
+    };
+    // Half of it, on two workers.
+    let half = more as f64 / 2.0;
+    assert_eq!(of_work(&coarse, &fine), [(CauseKind::New, half)]);
+    assert_eq!(of_work(&fine, &coarse), [(CauseKind::Vanished, -half)]);
 }
 
 #[test]

@@ -4,6 +4,10 @@
 //! mean for all runs keeps the values of runs exchangeable: with the mean of the other side, the sides would differ by
 //! twice their noise. A grain whose path depends on the schedule, or is not the only one of its run, is compared with the
 //! mean grain of its definition. The rest is only on one side.
+//!
+//! Where only one side has children of a grain that are of its own definition, the grain hands a part of its work on to
+//! them, or does theirs itself. So its excess counts with those children: else a division into more tasks would be two
+//! large causes of opposite signs.
 
 use std::collections::BTreeMap;
 
@@ -35,10 +39,18 @@ pub(super) struct Works {
     of_path: [Vec<Mean>; 2],
     /// The work of grains that cannot be matched.
     of_definition: [BTreeMap<DefinitionId, Mean>; 2],
+    /// By place, the kind of its children of the same definition that only one side has.
+    divided: Vec<Option<CauseKind>>,
 }
 
+/// The definition of a grain whose context is not in the tables.
+const UNKNOWN: DefinitionId = DefinitionId([0; 16]);
+
+/// The kind of what only one side has.
+const ONLY: [CauseKind; 2] = [CauseKind::Vanished, CauseKind::New];
+
 /// The time of some grains of a definition in one run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Division {
     /// The time of all of them.
     time: i128,
@@ -46,6 +58,8 @@ struct Division {
     only: i128,
     /// The excess of the others over the same share of the mean work.
     excess: i128,
+    /// The same of grains of which one side has more children, by the kind of these.
+    divided: BTreeMap<CauseKind, i128>,
 }
 
 impl Works {
@@ -55,6 +69,7 @@ impl Works {
             places: [Vec::new(), Vec::new()],
             of_path: [Vec::new(), Vec::new()],
             of_definition: [BTreeMap::new(), BTreeMap::new()],
+            divided: Vec::new(),
         };
         for (side, runs) in sides.iter().enumerate() {
             for run in runs {
@@ -69,13 +84,50 @@ impl Works {
                     if let Some(mean) = works.of_path[side].get_mut(place as usize) {
                         mean.add(work);
                     } else {
-                        let of = run.grains.definition(row).unwrap_or(DefinitionId([0; 16]));
+                        let of = run.grains.definition(row).unwrap_or(UNKNOWN);
                         works.of_definition[side].entry(of).or_default().add(work);
                     }
                 }
             }
         }
+        works.find_divided(sides);
         works
+    }
+
+    /// Finds the grains of both sides of which one side has more children.
+    fn find_divided(&mut self, sides: &[Vec<RunTime>; 2]) {
+        let mut divided = vec![None; self.of_path[0].len()];
+        for (side, runs) in sides.iter().enumerate() {
+            for (number, (run, places)) in runs.iter().zip(&self.places[side]).enumerate() {
+                for (row, parent) in (0..).zip(&run.parents) {
+                    let Some(parent) = parent.and_then(|it| u32::try_from(it).ok()) else {
+                        continue;
+                    };
+                    let of = run.grains.definition(row);
+                    if of != run.grains.definition(parent)
+                        || self
+                            .mean((side, number), row, of.unwrap_or(UNKNOWN))
+                            .is_some()
+                    {
+                        continue;
+                    }
+                    let place = places.get(parent as usize);
+                    if let Some(kind) = place.and_then(|&it| divided.get_mut(it as usize)) {
+                        *kind = match *kind {
+                            Some(known) if known != ONLY[side] => Some(CauseKind::Grains),
+                            _ => Some(ONLY[side]),
+                        };
+                    }
+                }
+            }
+        }
+        self.divided = divided;
+    }
+
+    /// The kind of the children that only one side has of a grain that both have.
+    fn divided(&self, (side, run): (usize, usize), row: u32) -> Option<CauseKind> {
+        let place = *self.places[side].get(run)?.get(row as usize)?;
+        *self.divided.get(place as usize)?
     }
 
     /// Adds the times of some grains of a run, multiplied by `factor`, as inflation, as other grains, and as new or
@@ -91,29 +143,34 @@ impl Works {
     ) {
         let mut divisions: BTreeMap<DefinitionId, Division> = BTreeMap::new();
         for (row, time) in times {
-            let of = run.grains.definition(row).unwrap_or(DefinitionId([0; 16]));
+            let of = run.grains.definition(row).unwrap_or(UNKNOWN);
             let division = divisions.entry(of).or_default();
             division.time += i128::from(time);
             match self.mean((side, number), row, of) {
                 None => division.only += i128::from(time),
                 Some(mean) => {
                     let own = run.grains.work.values().get(row as usize).copied();
-                    division.excess += excess(time, own.unwrap_or(0), mean);
+                    let excess = excess(time, own.unwrap_or(0), mean);
+                    match self.divided((side, number), row) {
+                        None => division.excess += excess,
+                        Some(kind) => *division.divided.entry(kind).or_default() += excess,
+                    }
                 }
             }
         }
-        let only = [CauseKind::Vanished, CauseKind::New][side];
         for (of, division) in divisions {
             let off = off_cpu.and_then(|times| times.get(&of).copied());
             let off = i128::from(off.unwrap_or(0));
-            let others = division.time - division.only - division.excess;
+            let divided: i128 = division.divided.values().sum();
+            let others = division.time - division.only - division.excess - divided;
             let values = [
                 (CauseKind::Inflation, division.excess - off),
                 (CauseKind::OffCpu, off),
                 (CauseKind::Grains, others),
-                (only, division.only),
+                (ONLY[side], division.only),
             ];
-            for (kind, value) in values.into_iter().filter(|(_, value)| *value != 0) {
+            let values = values.into_iter().chain(division.divided);
+            for (kind, value) in values.filter(|(_, value)| *value != 0) {
                 let concern = Concern::Definition(of);
                 parts.add(kind, concern, (side, number), value * factor);
             }

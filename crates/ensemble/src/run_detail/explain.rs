@@ -105,7 +105,7 @@ impl View<'_> {
     /// Why the candidate of the lens's `diff` clause takes longer than the baseline: causes that add up to the
     /// difference of the elapsed times; of call profiles, to that of the slowest ranks.
     ///
-    /// Runs with grains are opened in depth one after the other; about 60 bytes per grain are kept of each.
+    /// Runs with grains are opened in depth one after the other; about 64 bytes per grain are kept of each.
     ///
     /// # Errors
     /// When the lens has no two sides or one of them is empty, some runs have grains and others do not, or times of runs
@@ -235,6 +235,7 @@ impl View<'_> {
         };
         Ok(RunTime {
             id: run.meta.id,
+            parents: tables.grains.parent.clone(),
             structure: RunStructure::of(tables, &grains),
             grains,
             workers,
