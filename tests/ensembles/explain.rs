@@ -144,8 +144,8 @@ fn planted_changes_are_the_first_cause() {
 #[test]
 fn too_few_runs_for_the_parts_are_stated() {
     let store = sample("planted");
-    let few =
-        ["change == none", "change == slower"].map(|side| format!("{side} and not name like '*-6'"));
+    let few = ["change == none", "change == slower"]
+        .map(|side| format!("{side} and not name like '*-6'"));
     let answer: Explanation = ask(&store, &["explain", &few[0], &few[1]]);
     let first = &answer.sentences[0];
     assert!(

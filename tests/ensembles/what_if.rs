@@ -5,7 +5,7 @@
     reason = "the same seeds give the same bits, and bounds are whole numbers"
 )]
 
-use sheaf_answers::{PolicySource, SchedulePolicy, WhatFirst, WhatIf, WhatIfCheck};
+use sheaf_answers::{PolicySource, Runs, SchedulePolicy, WhatFirst, WhatIf, WhatIfCheck};
 use sheaf_tests::{Service, ask, find, run, sample, workspace_root};
 
 #[test]
@@ -134,6 +134,26 @@ fn predictions_are_checked_against_recorded_runs() {
     }
     let cited: WhatIf = ask(&store, &["what-if", "sort-t1-r1"]);
     assert_eq!(cited.trust, Some(trust));
+
+    // Five repeats on one worker and five on two: more workers than processors do not count.
+    let runs: Runs = ask(&store, &["runs"]);
+    let differences = [1, 2].iter().flat_map(|workers| {
+        let times = runs.runs.iter().filter(|run| run.workers == Some(*workers));
+        let mut times: Vec<f64> = times
+            .filter_map(|run| run.elapsed_ns)
+            .map(|it| it as f64)
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let typical = times[2];
+        times
+            .into_iter()
+            .map(move |time| (time / typical - 1.0).abs())
+    });
+    let mut differences: Vec<f64> = differences.collect();
+    differences.sort_by(f64::total_cmp);
+    assert_eq!(differences.len(), 10);
+    let median = f64::midpoint(differences[4], differences[5]);
+    assert!((trust.repeats.unwrap() - median).abs() < 1e-12);
     let alone: WhatIf = ask(
         &sample("runtimes"),
         &["what-if", "build == gcc-llvm and repeat == 1"],

@@ -194,6 +194,10 @@ pub struct PredictionTrust {
     pub median: f64,
     /// Largest absolute relative error.
     pub largest: f64,
+    /// Median of the absolute relative differences between recorded times and the median of their repeats: no prediction
+    /// from one run is better. Absent if no three of the runs are repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<f64>,
 }
 
 /// Answer of `what-if --first`: what a change of each definition gains.

@@ -9,6 +9,7 @@ import type { Scene } from './page.ts';
 export async function whatIf(harness: Harness): Promise<void> {
   const { page } = harness;
   const answers = await recorded<Answers & Record<string, unknown>>('what-if-threads');
+  if (answers.whatIf.trust) answers.whatIf.trust.repeats = 0.0602;
   const { runs } = answers.runs;
   const scene: Scene = { view: 'what-if', answers, width: 1200, height: 520 };
   await everyView(harness, scene);
@@ -20,6 +21,13 @@ export async function whatIf(harness: Harness): Promise<void> {
         `off by ${((trust?.median ?? 0) * 100).toPrecision(3)} %`,
       ) === true,
     'the error of such predictions is cited',
+  );
+  await check(
+    async () =>
+      (await page.locator('.gs-what-if').textContent())?.includes(
+        'Repeats of these runs differ from their median by 6.02 %.',
+      ) === true,
+    'so is how far repeats differ',
   );
   const looks = await page.locator('.gs-title h2').evaluateAll((all) =>
     all.map((one) => {

@@ -147,12 +147,16 @@ fn error_text(trust: Option<&PredictionTrust>) -> String {
     let Some(trust) = trust else {
         return "error of predictions  unknown\n".to_owned();
     };
-    let [median, largest] = [trust.median, trust.largest].map(change);
+    let share = |value: f64| change(value).trim_start_matches('+').to_owned();
+    let repeats = trust
+        .repeats
+        .map(|it| format!("; repeats differ by {} from their median", share(it)));
     format!(
-        "error of predictions  median {}, largest {}, of {} recorded here\n",
-        median.trim_start_matches('+'),
-        largest.trim_start_matches('+'),
-        trust.pairs
+        "error of predictions  median {}, largest {}, of {} recorded here{}\n",
+        share(trust.median),
+        share(trust.largest),
+        trust.pairs,
+        repeats.unwrap_or_default()
     )
 }
 

@@ -4650,6 +4650,12 @@ export interface components {
        * @description Predictions that were compared with recorded runs.
        */
       pairs: number;
+      /**
+       * Format: double
+       * @description Median of the absolute relative differences between recorded times and the median of their repeats: no prediction
+       *     from one run is better. Absent if no three of the runs are repeats.
+       */
+      repeats?: number | null;
     };
     /**
      * @description Thresholds that come with us.

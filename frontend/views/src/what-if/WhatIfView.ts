@@ -174,6 +174,13 @@ function errorOf({ trust: found }: WhatIf): string {
   return found ? `median error ${formatShare(found.median)}` : 'error unknown';
 }
 
+/** How far repeats are apart: no prediction from one run is better. */
+function repeatsOf({ repeats }: NonNullable<WhatIf['trust']>): string {
+  return typeof repeats === 'number'
+    ? ` Repeats of these runs differ from their median by ${formatShare(repeats)}.`
+    : '';
+}
+
 /** How far predictions from runs like this one were off. */
 function trust({ trust: found }: WhatIf): HTMLElement {
   if (!found)
@@ -185,6 +192,6 @@ function trust({ trust: found }: WhatIf): HTMLElement {
   return html(
     'p',
     { class: found.median > 0.1 ? 'gs-worse' : 'gs-quiet' },
-    `${found.median > 0.1 ? '▲ ' : ''}Predictions from runs like this one were off by ${formatShare(found.median)} in the median and ${formatShare(found.largest)} at most (${formatPlural(found.pairs, 'prediction')} of recorded runs).`,
+    `${found.median > 0.1 ? '▲ ' : ''}Predictions from runs like this one were off by ${formatShare(found.median)} in the median and ${formatShare(found.largest)} at most (${formatPlural(found.pairs, 'prediction')} of recorded runs).${repeatsOf(found)}`,
   );
 }

@@ -22,8 +22,19 @@ const MAX_GRAINS: i64 = 1_000_000;
 /// Runs up to which every prediction is checked without being asked.
 const MAX_RUNS: usize = 64;
 
+/// Repeats from which on their median is a typical time.
+const MIN_REPEATS: usize = 3;
+
 /// Program, unit and parameters but for the number of workers.
 pub(super) type Series = (String, String, BTreeMap<String, String>);
+
+/// Predictions of recorded runs.
+#[derive(Default)]
+struct Checked {
+    rows: Vec<CheckedPrediction>,
+    /// Relative differences of recorded times from the median of their repeats.
+    differences: Vec<f64>,
+}
 
 impl View<'_> {
     /// Predicts each run from every run of another number of workers that is otherwise alike, and compares.
@@ -36,7 +47,9 @@ impl View<'_> {
         let runs = self.chosen_runs(&entries, question)?;
         let unit = super::super::grain_diff::common_unit(&runs)?;
         let reference = self.reference(&entries, question, &runs)?;
-        let rows = self.checked(&runs, question, reference.as_ref())?;
+        let checked = self.checked(&runs, question, reference.as_ref())?;
+        let trust = checked.trust();
+        let rows = checked.rows;
         if rows.is_empty() {
             return Err(Error::NotSchedulable {
                 run: runs
@@ -54,7 +67,7 @@ impl View<'_> {
         Ok(WhatIfCheck {
             schema: "what-if-check/1".to_owned(),
             unit,
-            trust: trust(&rows),
+            trust,
             reference: reference.as_ref().map(Reference::answer),
             rows,
             seed: question.seed,
@@ -101,8 +114,7 @@ impl View<'_> {
             notes.push(WhatIfFact::PredictionsNotChecked { runs, grains }.into());
             return Ok(None);
         }
-        let rows = self.checked(&alike, question, reference)?;
-        let found = trust(&rows);
+        let found = self.checked(&alike, question, reference)?.trust();
         if found.is_none() {
             let run = runs.first().map(|run| run.meta.name.clone());
             let run = run.unwrap_or_default();
@@ -116,8 +128,8 @@ impl View<'_> {
         runs: &[&RunEntry],
         question: &WhatIfQuestion,
         reference: Option<&Reference>,
-    ) -> Result<Vec<CheckedPrediction>, Error> {
-        let mut rows = Vec::new();
+    ) -> Result<Checked, Error> {
+        let mut checked = Checked::default();
         for by_workers in self.by_series(runs.iter().copied()).into_values() {
             if by_workers.len() < 2 {
                 continue;
@@ -127,9 +139,17 @@ impl View<'_> {
             let of_run = |run: &&RunEntry| self.checked_run(run, &by_workers, question, reference);
             let found: Vec<Vec<CheckedPrediction>> =
                 alike.par_iter().map(of_run).collect::<Result<_, Error>>()?;
-            rows.extend(found.into_iter().flatten());
+            checked.rows.extend(found.into_iter().flatten());
+            for (&workers, repeats) in &by_workers {
+                if !repeats
+                    .iter()
+                    .any(|run| is_oversubscribed(&run.meta, workers))
+                {
+                    checked.differences.extend(differences(repeats));
+                }
+            }
         }
-        Ok(rows)
+        Ok(checked)
     }
 
     fn checked_run(
@@ -257,16 +277,33 @@ pub(super) fn can_be_checked(run: &RunEntry) -> bool {
         && meta.elapsed.is_some_and(|elapsed| elapsed > 0)
 }
 
-/// Median and largest of the absolute errors that count.
-fn trust(rows: &[CheckedPrediction]) -> Option<PredictionTrust> {
-    let errors: Vec<f64> = rows
+impl Checked {
+    /// Median and largest of the absolute errors that count, and how far repeats are apart.
+    fn trust(&self) -> Option<PredictionTrust> {
+        let errors: Vec<f64> = self
+            .rows
+            .iter()
+            .filter(|row| row.counts)
+            .map(|row| row.error.abs())
+            .collect();
+        Some(PredictionTrust {
+            pairs: errors.len() as u64,
+            largest: errors.iter().copied().fold(0.0, f64::max),
+            median: median(&errors)?,
+            repeats: median(&self.differences),
+        })
+    }
+}
+
+/// Relative differences of the times of repeats from their median; none if they are too few to have a typical time.
+fn differences(runs: &[&RunEntry]) -> Vec<f64> {
+    let times = elapsed(runs);
+    if times.len() < MIN_REPEATS {
+        return Vec::new();
+    }
+    let typical = median(&times).unwrap_or_default();
+    times
         .iter()
-        .filter(|row| row.counts)
-        .map(|row| row.error.abs())
-        .collect();
-    Some(PredictionTrust {
-        pairs: errors.len() as u64,
-        largest: errors.iter().copied().fold(0.0, f64::max),
-        median: median(&errors)?,
-    })
+        .map(|time| (time / typical - 1.0).abs())
+        .collect()
 }
