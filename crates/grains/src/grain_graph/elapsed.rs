@@ -255,7 +255,6 @@ impl<'a> Finishers<'a> {
         if let Some(absence) = Absence::of(run, Figure::ElapsedPath) {
             return Err(absence.into());
         }
-        let order = graph.topological_order()?;
         let nodes = graph.num_nodes();
         let mut finishers = Self {
             run,
@@ -263,29 +262,34 @@ impl<'a> Finishers<'a> {
             stretch: vec![NONE; nodes],
             kinds: vec![EdgeKind::Continuation; nodes],
         };
-        for node in order {
-            let (stretch, way) = if finishers.row(node).is_some() {
-                (node, EdgeKind::Continuation)
-            } else {
-                // Nothing runs at forks and joins: what came before them comes before what is behind.
-                let at = node as usize;
-                let stretch = finishers.stretch.get(at).copied().unwrap_or(NONE);
-                let way = finishers.kinds.get(at).copied();
-                (stretch, way.unwrap_or(EdgeKind::Continuation))
-            };
-            if stretch == NONE {
-                continue;
-            }
-            for edge in graph.edges(node) {
-                let kind = match edge.kind {
-                    EdgeKind::Continuation => way,
-                    other => other,
-                };
-                finishers.reach(edge.target, stretch, kind);
-            }
-        }
+        graph.visit_forward(|node| finishers.pass_on(node))?;
         finishers.follow_last_arrivals();
         Ok(finishers)
+    }
+
+    /// Passes on to the nodes behind a node what finished last before them: the node itself, if something runs there.
+    fn pass_on(&mut self, node: u32) {
+        let at = node as usize;
+        let (stretch, way) = if self.row(node).is_some() {
+            (node, EdgeKind::Continuation)
+        } else {
+            // Nothing runs at forks and joins: what came before them comes before what is behind.
+            let stretch = self.stretch.get(at).copied().unwrap_or(NONE);
+            let way = self.kinds.get(at).copied();
+            (stretch, way.unwrap_or(EdgeKind::Continuation))
+        };
+        if stretch == NONE {
+            return;
+        }
+        let end = self.end(stretch);
+        let graph = self.graph;
+        for edge in graph.edges(node) {
+            let kind = match edge.kind {
+                EdgeKind::Continuation => way,
+                other => other,
+            };
+            self.reach(edge.target, (stretch, end), kind);
+        }
     }
 
     /// Makes the first stretch of each member behind the end of its region follow the last arrival of all members.
@@ -303,17 +307,19 @@ impl<'a> Finishers<'a> {
             let Some(latest) = latest else { continue };
             for after in team.iter().filter_map(|member| member.after) {
                 if self.end(latest) <= self.start(after) {
-                    self.reach(after, latest, EdgeKind::Synchronisation);
+                    let end = self.end(latest);
+                    self.reach(after, (latest, end), EdgeKind::Synchronisation);
                 }
             }
         }
     }
 
-    fn reach(&mut self, target: u32, stretch: u32, kind: EdgeKind) {
+    /// A stretch that ended at some time comes before a node; what finished last counts.
+    fn reach(&mut self, target: u32, (stretch, end): (u32, i64), kind: EdgeKind) {
         let at = target as usize;
         let known = self.stretch.get(at).copied().unwrap_or(NONE);
         let is_later = known == NONE || {
-            let order = self.end(stretch).cmp(&self.end(known));
+            let order = end.cmp(&self.end(known));
             order.then(known.cmp(&stretch)).is_gt()
         };
         if is_later
