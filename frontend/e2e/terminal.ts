@@ -106,9 +106,13 @@ function wholesOf(answer: Json): number[] {
     .filter((whole) => whole > 0);
 }
 
-/** Texts of an answer, such as versions, that look like numbers. */
-const textsIn = (answer: Json): string[] =>
-  [...JSON.stringify(answer).matchAll(/"([^"]*)"|-?[\d.e+-]+/g)].map(([all, text]) => text ?? all);
+/** Texts of an answer, such as versions, that look like numbers, and values in notes, which the page prints as they are. */
+function textsIn(answer: Json): string[] {
+  const all = [...JSON.stringify(answer).matchAll(/"([^"]*)"|-?[\d.e+-]+/g)];
+  const { notes = [] } = answer as { readonly notes?: readonly { readonly text: string }[] };
+  const inNotes = notes.flatMap(({ text }) => [...text.matchAll(VALUE)].map(([value]) => value));
+  return [...all.map(([whole, text]) => text ?? whole), ...inNotes];
+}
 
 /** Shares that texts name as limits: a confidence, an efficiency, a significance. */
 const LIMITS = [0.95, 0.8, 0.05];

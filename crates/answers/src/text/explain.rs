@@ -98,9 +98,14 @@ impl Words<'_> {
                     self.longer()
                 )
             }
-            CauseKind::New => format!("grains of {name} that only the candidate has take {amount}"),
+            // With what their parents do less or more, they can save time too.
+            CauseKind::New => {
+                let verb = self.either("cost", "save");
+                format!("new grains of {name} {verb} {amount} on balance")
+            }
             CauseKind::Vanished => {
-                format!("grains of {name} that only the baseline has took {amount}")
+                let verb = self.either("cost", "save");
+                format!("vanished grains of {name} {verb} {amount} on balance")
             }
             CauseKind::OffCpu => {
                 format!(
