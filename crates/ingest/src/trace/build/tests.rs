@@ -121,6 +121,24 @@ fn time_of_a_folded_task_takes_no_values_from_others() {
     }
 }
 
+/// The recorder reads the processor time of a thread before it writes that the thread got a lock.
+#[test]
+fn time_without_a_processor_leaves_out_waits_for_locks() {
+    let script = "process 300
+0 0 initial I
+100000 0 ask critical 7 @30
+900000 0 used 100000
+900010 0 get critical 7 @30
+950000 0 give critical 7 @30
+960000 0 used 0
+1000000 0 end I
+";
+    let summary = build_script(script).0.summary;
+    let sums = [names::WORK, names::LOCK_WAITING, names::OFF_CPU].map(|name| sum(&summary, name));
+    // Work is that before the wait and behind it; of the latter, 960,000 − 900,010 had no processor.
+    assert_eq!(sums, [199_990, 800_010, 59_990]);
+}
+
 fn sum(run: &RunSummary, name: &str) -> i64 {
     let metric = run.metrics.rows().position(|row| row.name == name);
     let metric = i32::try_from(metric.unwrap()).unwrap();

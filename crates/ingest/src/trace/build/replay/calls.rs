@@ -62,7 +62,9 @@ impl Replay<'_> {
         let location = self.worker(lane);
         let state = &mut self.lanes[lane];
         let open = if state.mode == Mode::Run {
-            now.saturating_sub(state.since).max(0)
+            // The reading can come before the lock that the task waits for, so that the interval is not over yet.
+            let asked = state.asked.and_then(|asked| asked.since(state.since));
+            asked.unwrap_or(now).saturating_sub(state.since).max(0)
         } else {
             0
         };

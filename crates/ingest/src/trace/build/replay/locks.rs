@@ -19,6 +19,13 @@ pub(super) struct Asked {
     since: i64,
 }
 
+impl Asked {
+    /// Since when the task of an interval waits, unless something came between.
+    pub(super) fn since(self, interval: i64) -> Option<i64> {
+        (self.since == interval).then_some(self.time)
+    }
+}
+
 /// A task has a lock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
@@ -52,11 +59,11 @@ impl Replay<'_> {
         };
         let pause = self.records.pause(key, mutex.wait_id);
         let since = self.lanes[lane].since;
-        let asked = asked.filter(|asked| asked.lock == mutex.wait_id && asked.since == since);
-        if let Some(asked) = asked
-            && now.saturating_sub(asked.time) >= SHORTEST_WAIT_NS
+        let asked = asked.filter(|asked| asked.lock == mutex.wait_id);
+        if let Some(asked) = asked.and_then(|asked| asked.since(since))
+            && now.saturating_sub(asked) >= SHORTEST_WAIT_NS
         {
-            self.settle(lane, asked.time, FragmentEnd::Lock);
+            self.settle(lane, asked, FragmentEnd::Lock);
             self.lanes[lane].mode = Mode::Pause(pause);
             self.settle(lane, now, FragmentEnd::Lock);
             self.resume(lane, now);
