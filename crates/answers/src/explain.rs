@@ -26,9 +26,9 @@ choice! {
         Inflation = "inflation",
         /// More or fewer grains of a definition, or others of them.
         Grains = "grains",
-        /// Grains that only the candidate has, and what their parents of the same definition have less work.
+        /// Grains that only the candidate has, less the work that moved to them from their parents of the same definition.
         New = "new",
-        /// Grains that only the baseline has, and what their parents of the same definition have more work.
+        /// Grains that only the baseline had, less the work that moved from them to their parents of the same definition.
         Vanished = "vanished",
         /// Threads had no processor: other programs or threads ran, or they were blocked.
         OffCpu = "off_cpu",

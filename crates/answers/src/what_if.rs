@@ -194,8 +194,8 @@ pub struct PredictionTrust {
     pub median: f64,
     /// Largest absolute relative error.
     pub largest: f64,
-    /// Median of the absolute relative differences between recorded times and the median of their repeats: no prediction
-    /// from one run is better. Absent if no three of the runs are repeats.
+    /// Median of the absolute relative differences between recorded times and the median of their repeats. Predictions
+    /// from single runs vary as much. Absent if no three of the runs are repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<f64>,
 }

@@ -98,14 +98,15 @@ impl Words<'_> {
                     self.longer()
                 )
             }
-            // With what their parents do less or more, they can save time too.
-            CauseKind::New => {
+            CauseKind::New | CauseKind::Vanished => {
+                let which = if kind == CauseKind::New {
+                    "new"
+                } else {
+                    "vanished"
+                };
+                // Work that moves to their parents or from them is part of it, so both signs occur.
                 let verb = self.either("cost", "save");
-                format!("new grains of {name} {verb} {amount} on balance")
-            }
-            CauseKind::Vanished => {
-                let verb = self.either("cost", "save");
-                format!("vanished grains of {name} {verb} {amount} on balance")
+                format!("{which} grains of {name} {verb} {amount} on balance")
             }
             CauseKind::OffCpu => {
                 format!(
@@ -184,6 +185,24 @@ mod tests {
 
     fn shared(share: f64) -> String {
         cause(CauseKind::Delay, &[], None, ("ns", 2e6), Some(share))
+    }
+
+    #[test]
+    fn grains_of_one_side_cost_or_save() {
+        let of = |kind, delta| cause(kind, &["f".to_owned()], None, ("ns", delta), None);
+        let texts = [
+            of(CauseKind::New, 2e6),
+            of(CauseKind::New, -2e6),
+            of(CauseKind::Vanished, -2e6),
+            of(CauseKind::Vanished, 2e6),
+        ];
+        let expected = [
+            "new grains of `f` cost 2.00 ms on balance",
+            "new grains of `f` save 2.00 ms on balance",
+            "vanished grains of `f` save 2.00 ms on balance",
+            "vanished grains of `f` cost 2.00 ms on balance",
+        ];
+        assert_eq!(texts, expected);
     }
 
     #[test]

@@ -47,20 +47,21 @@ pub struct WorkerTime {
     pub idle: i64,
     /// The part of it in waits for locks and in MPI.
     pub pauses: BTreeMap<(CauseKind, DefinitionId), i64>,
-    /// The part of the work in which the thread had no processor.
-    pub off_cpu: ByDefinition,
+    /// Rows of grains with the part of their work in which the thread had no processor.
+    pub off_cpu: Vec<(u32, i64)>,
 }
 
 impl WorkerTime {
-    /// Linear in the values of the summary.
-    pub fn of(summary: &RunSummary, balance: &Balance, renaming: &Renaming) -> Self {
+    /// Linear in the values of the summary and in the counters.
+    pub fn of(run: &RunTables, balance: &Balance, renaming: &Renaming) -> Self {
+        let summary = &run.summary;
         let mut time = Self {
             workers: balance.workers,
             elapsed: balance.elapsed,
             delay: balance.delay.clone().ok(),
             no_work: balance.no_work.clone().ok(),
             idle: balance.idle.saturating_add(balance.inner_delay),
-            off_cpu: sums(summary, names::OFF_CPU, renaming),
+            off_cpu: off_cpu(run),
             pauses: BTreeMap::new(),
         };
         let kinds = [
@@ -76,11 +77,29 @@ impl WorkerTime {
     }
 }
 
+fn off_cpu(run: &RunTables) -> Vec<(u32, i64)> {
+    let counters = &run.counters;
+    let Some(metric) = metric_row(&run.summary, names::OFF_CPU) else {
+        return Vec::new();
+    };
+    let is_one = |row: &usize| usize::try_from(counters.metric.value(*row)) == Ok(metric);
+    let value = |row: usize| {
+        let grain = u32::try_from(counters.grain.value(row)).ok()?;
+        (counters.value.is_valid(row)).then(|| (grain, counters.value.value(row)))
+    };
+    let rows = (0..counters.len()).filter(is_one).filter_map(value);
+    rows.filter(|(_, time)| *time != 0).collect()
+}
+
+fn metric_row(summary: &RunSummary, name: &str) -> Option<usize> {
+    let metrics = &summary.metrics;
+    (0..metrics.len()).find(|&row| metrics.name.value(row) == name)
+}
+
 /// Sums of an integer metric by definition.
 fn sums(summary: &RunSummary, metric: &str, renaming: &Renaming) -> ByDefinition {
     let mut sums = ByDefinition::new();
-    let metrics = &summary.metrics;
-    let Some(metric) = (0..metrics.len()).find(|&row| metrics.name.value(row) == metric) else {
+    let Some(metric) = metric_row(summary, metric) else {
         return sums;
     };
     let values = &summary.values;

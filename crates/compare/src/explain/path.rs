@@ -27,7 +27,7 @@ pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, E
             let Ok(path) = &run.path else { continue };
             let place = (side, number);
             let times = path.grains.iter().copied();
-            works.add_times(&mut parts, run, place, times, None, 1);
+            works.add_times(&mut parts, run, place, times, &[], 1);
             for ((kind, definition), &time) in &path.gaps {
                 let concern = Concern::Definition(*definition);
                 parts.add(*kind, concern, place, time.into());

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use sheaf_answers::Locations;
 use sheaf_grains::grain_graph::{GrainGraph, Structure};
 use sheaf_grains::timeline::Timeline;
-use sheaf_model::{PartRules, Progress, RunTables};
+use sheaf_model::table::{CounterRow, MetricRow};
+use sheaf_model::{PartRules, Progress, RunTables, names};
 use sheaf_synthetic::{Numbers, Program};
 
 use super::*;
@@ -25,7 +26,7 @@ fn time(number: u8, run: &RunTables) -> RunTime {
     let path = PathTime::of(run, &graph).map_err(|fault| fault.to_string());
     let workers = timeline
         .map_err(|absent| absent.to_string())
-        .map(|timeline| WorkerTime::of(&run.summary, timeline.balance(), &Renaming::default()));
+        .map(|timeline| WorkerTime::of(run, timeline.balance(), &Renaming::default()));
     RunTime {
         id: RunId([number; 16]),
         parents: run.grains.parent.clone(),
@@ -150,6 +151,53 @@ fn work_that_moves_to_new_children_is_not_inflation() {
     let half = more as f64 / 2.0;
     assert_eq!(of_work(&coarse, &fine), [(CauseKind::New, half)]);
     assert_eq!(of_work(&fine, &coarse), [(CauseKind::Vanished, -half)]);
+}
+
+/// The same run, in which grains of the given rows had no processor for 4 of their time.
+fn without_processor(mut run: RunTables, rows: std::ops::Range<i32>) -> RunTables {
+    let metrics = &run.summary.metrics;
+    let metric = i32::try_from(metrics.len()).unwrap();
+    let off_cpu = MetricRow {
+        name: names::OFF_CPU.to_owned(),
+        unit: "ns".to_owned(),
+        kind: "additive".to_owned(),
+        direction: "higher_is_worse".to_owned(),
+        is_integer: true,
+        source: None,
+        alias: None,
+    };
+    run.summary.metrics = metrics.rows().chain([off_cpu]).collect();
+    let counter = |grain| CounterRow {
+        grain,
+        metric,
+        value: Some(4),
+        value_float: None,
+    };
+    run.counters = rows.map(counter).collect();
+    run
+}
+
+/// Time without a processor is taken from the grains that had none, not from others of their definition.
+#[test]
+fn new_grains_without_a_processor_are_no_inflation_of_others() {
+    let (few, many) = (Program::fork(4).run(2), Program::fork(8).run(2));
+    let work: i64 = many.grains.work.values().iter().skip(5).sum();
+    let many = without_processor(many, 5..9);
+    let view = &views(std::slice::from_ref(&few), &[many])[0];
+    let id = Concern::Definition(DefinitionId::new("task", "work", 0));
+    let causes = view.causes.iter().filter(|cause| cause.concern == id);
+    let found: Vec<(CauseKind, f64)> = causes.map(|cause| (cause.kind, cause.delta)).collect();
+    let new = (work - 16) as f64 / 2.0;
+    assert_eq!(found, [(CauseKind::New, new), (CauseKind::OffCpu, 8.0)]);
+
+    let slower = without_processor(few.clone(), 1..5);
+    let view = &views(&[few], &[slower])[0];
+    let causes = view.causes.iter().filter(|cause| cause.concern == id);
+    let found: Vec<(CauseKind, f64)> = causes.map(|cause| (cause.kind, cause.delta)).collect();
+    assert_eq!(
+        found,
+        [(CauseKind::Inflation, -8.0), (CauseKind::OffCpu, 8.0)]
+    );
 }
 
 #[test]

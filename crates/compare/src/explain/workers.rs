@@ -44,7 +44,7 @@ pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, E
             let Ok(time) = &run.workers else { continue };
             let place = (side, number);
             let grains = (0..).zip(run.grains.work.values().iter().copied());
-            works.add_times(&mut parts, run, place, grains, Some(&time.off_cpu), p + q);
+            works.add_times(&mut parts, run, place, grains, &time.off_cpu, p + q);
             for ((kind, definition), &pause) in &time.pauses {
                 let concern = Concern::Definition(*definition);
                 parts.add(*kind, concern, place, i128::from(pause) * (p + q));

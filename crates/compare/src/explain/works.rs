@@ -5,9 +5,9 @@
 //! twice their noise. A grain whose path depends on the schedule, or is not the only one of its run, is compared with the
 //! mean grain of its definition. The rest is only on one side.
 //!
-//! Where only one side has children of a grain that are of its own definition, the grain hands a part of its work on to
-//! them, or does theirs itself. So its excess counts with those children: else a division into more tasks would be two
-//! large causes of opposite signs.
+//! A grain can have children of its own definition that only one side has: a changed cut-off moves work between a task
+//! and such children. The excess of that grain counts with these children. Otherwise one change would be two large
+//! causes of opposite signs.
 
 use std::collections::BTreeMap;
 
@@ -49,19 +49,6 @@ const UNKNOWN: DefinitionId = DefinitionId([0; 16]);
 /// The kind of what only one side has.
 const ONLY: [CauseKind; 2] = [CauseKind::Vanished, CauseKind::New];
 
-/// The time of some grains of a definition in one run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Division {
-    /// The time of all of them.
-    time: i128,
-    /// The time of grains that the other side does not have.
-    only: i128,
-    /// The excess of the others over the same share of the mean work.
-    excess: i128,
-    /// The same of grains of which one side has more children, by the kind of these.
-    divided: BTreeMap<CauseKind, i128>,
-}
-
 impl Works {
     pub(super) fn of(sides: &[Vec<RunTime>; 2]) -> Self {
         let mut index = KeyIndex::default();
@@ -94,7 +81,7 @@ impl Works {
         works
     }
 
-    /// Finds the grains of both sides of which one side has more children.
+    /// Finds the grains that have children of their own definition on one side only.
     fn find_divided(&mut self, sides: &[Vec<RunTime>; 2]) {
         let mut divided = vec![None; self.of_path[0].len()];
         for (side, runs) in sides.iter().enumerate() {
@@ -131,49 +118,42 @@ impl Works {
     }
 
     /// Adds the times of some grains of a run, multiplied by `factor`, as inflation, as other grains, and as new or
-    /// vanished grains. `off_cpu` is not inflation but a part of its own.
+    /// vanished grains. The time of these grains without a processor is a part of its own, and of none of these.
     pub(super) fn add_times(
         &self,
         parts: &mut Parts,
         run: &RunTime,
         (side, number): (usize, usize),
         times: impl Iterator<Item = (u32, i64)>,
-        off_cpu: Option<&BTreeMap<DefinitionId, i64>>,
+        off_cpu: &[(u32, i64)],
         factor: i128,
     ) {
-        let mut divisions: BTreeMap<DefinitionId, Division> = BTreeMap::new();
+        let mut values: BTreeMap<(CauseKind, DefinitionId), i128> = BTreeMap::new();
+        let mut add = |kind, of, value| *values.entry((kind, of)).or_default() += value;
+        let at = (side, number);
         for (row, time) in times {
             let of = run.grains.definition(row).unwrap_or(UNKNOWN);
-            let division = divisions.entry(of).or_default();
-            division.time += i128::from(time);
-            match self.mean((side, number), row, of) {
-                None => division.only += i128::from(time),
-                Some(mean) => {
-                    let own = run.grains.work.values().get(row as usize).copied();
-                    let excess = excess(time, own.unwrap_or(0), mean);
-                    match self.divided((side, number), row) {
-                        None => division.excess += excess,
-                        Some(kind) => *division.divided.entry(kind).or_default() += excess,
-                    }
-                }
-            }
+            let Some(mean) = self.mean(at, row, of) else {
+                add(ONLY[side], of, time.into());
+                continue;
+            };
+            let own = run.grains.work.values().get(row as usize).copied();
+            let excess = excess(time, own.unwrap_or(0), mean);
+            let kind = self.divided(at, row).unwrap_or(CauseKind::Inflation);
+            add(kind, of, excess);
+            add(CauseKind::Grains, of, i128::from(time) - excess);
         }
-        for (of, division) in divisions {
-            let off = off_cpu.and_then(|times| times.get(&of).copied());
-            let off = i128::from(off.unwrap_or(0));
-            let divided: i128 = division.divided.values().sum();
-            let others = division.time - division.only - division.excess - divided;
-            let values = [
-                (CauseKind::Inflation, division.excess - off),
-                (CauseKind::OffCpu, off),
-                (CauseKind::Grains, others),
-                (ONLY[side], division.only),
-            ];
-            let values = values.into_iter().chain(division.divided);
-            for (kind, value) in values.filter(|(_, value)| *value != 0) {
-                let concern = Concern::Definition(of);
-                parts.add(kind, concern, (side, number), value * factor);
-            }
+        for &(row, off) in off_cpu {
+            let of = run.grains.definition(row).unwrap_or(UNKNOWN);
+            let kind = match self.mean(at, row, of) {
+                None => ONLY[side],
+                Some(_) => self.divided(at, row).unwrap_or(CauseKind::Inflation),
+            };
+            add(CauseKind::OffCpu, of, off.into());
+            add(kind, of, -i128::from(off));
+        }
+        for ((kind, of), value) in values.into_iter().filter(|(_, value)| *value != 0) {
+            parts.add(kind, Concern::Definition(of), at, value * factor);
         }
     }
 

@@ -230,7 +230,7 @@ impl View<'_> {
         };
         self.progress.check()?;
         let workers = match depth.balance(&self.progress)? {
-            Ok(balance) => Ok(WorkerTime::of(&tables.summary, balance, renaming)),
+            Ok(balance) => Ok(WorkerTime::of(tables, balance, renaming)),
             Err(reason) => Err(reason.to_owned()),
         };
         Ok(RunTime {

@@ -4652,8 +4652,8 @@ export interface components {
       pairs: number;
       /**
        * Format: double
-       * @description Median of the absolute relative differences between recorded times and the median of their repeats: no prediction
-       *     from one run is better. Absent if no three of the runs are repeats.
+       * @description Median of the absolute relative differences between recorded times and the median of their repeats. Predictions
+       *     from single runs vary as much. Absent if no three of the runs are repeats.
        */
       repeats?: number | null;
     };

@@ -174,7 +174,7 @@ function errorOf({ trust: found }: WhatIf): string {
   return found ? `median error ${formatShare(found.median)}` : 'error unknown';
 }
 
-/** How far repeats are apart: no prediction from one run is better. */
+/** How far repeats are apart: predictions from single runs vary as much. */
 function repeatsOf({ repeats }: NonNullable<WhatIf['trust']>): string {
   return typeof repeats === 'number'
     ? ` Repeats of these runs differ from their median by ${formatShare(repeats)}.`
