@@ -5,7 +5,7 @@ use sheaf_model::ProgramPart;
 use utoipa::ToSchema;
 
 use crate::choice::choice;
-use crate::{EnvironmentChange, Note, Reason, Renamed, Side, Verdict};
+use crate::{EnvironmentChange, ExplainFact, Note, Reason, Renamed, Side, Verdict};
 
 choice! {
     /// A way to divide the difference of two elapsed times. The causes of each view add up to the difference.
@@ -97,6 +97,28 @@ pub struct Explanation {
     pub resamples: u64,
     /// Things a reader must know.
     pub notes: Vec<Note>,
+}
+
+impl Explanation {
+    /// Keeps the first `limit` causes of each view, with a note on the others; all if it is 0.
+    pub fn keep_first(&mut self, limit: usize) {
+        let of = self.causes.len();
+        if limit == 0 {
+            return;
+        }
+        let mut kept = [0; ExplainedBy::ALL.len()];
+        self.causes.retain(|cause| {
+            let count = &mut kept[cause.by as usize];
+            *count += 1;
+            *count <= limit
+        });
+        let left_out = of - self.causes.len();
+        if left_out > 0 {
+            let (causes, of) = (left_out as u64, of as u64);
+            self.notes
+                .push(ExplainFact::CausesNotShown { causes, of }.into());
+        }
+    }
 }
 
 /// A view with the difference that its causes add up to.

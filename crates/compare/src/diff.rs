@@ -44,7 +44,7 @@ use sheaf_answers::{
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub(crate) use changes::Change;
-pub use environment::changes as environment_changes;
+pub use environment::{changes as environment_changes, note_of_shared_runs};
 pub(crate) use functions::number_as_newest;
 pub use grouped::{CreationOrders, DiffSelection, IterationCounts, finish_diff};
 pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};

@@ -201,7 +201,7 @@ impl Parts {
             .each_ref()
             .map(|side| side.iter().copied().map(i128::from).sum::<i128>());
         let delta = (runs_a * sums[1] - runs_b * sums[0]) as f64 / (runs_a * runs_b) as f64;
-        let design = judge::Design::new(ids, means, self.by, options);
+        let design = judge::Design::new(ids, means, options);
         let part = |((kind, concern), values): (_, PartValues)| {
             let sums = values.each_ref().map(|side| side.iter().sum::<i128>());
             let exact = runs_a * sums[1] - runs_b * sums[0];

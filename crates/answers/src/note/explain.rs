@@ -14,6 +14,18 @@ pub enum ExplainFact {
         /// The metric.
         metric: String,
     },
+    /// Clauses of the lens do not matter.
+    ClausesIgnored {
+        /// The clauses, as the lens has them.
+        clauses: Vec<String>,
+    },
+    /// Causes were left out, as the question asked.
+    CausesNotShown {
+        /// Number of these causes.
+        causes: u64,
+        /// Number of causes.
+        of: u64,
+    },
     /// A run without the metric is left out.
     RunWithoutMetric {
         /// Name of the run.

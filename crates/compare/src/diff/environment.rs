@@ -62,12 +62,7 @@ impl Design {
             }
         }
         let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
-        let is_same = !sides[0].runs.is_empty() && ids(&sides[0]) == ids(&sides[1]);
-        let num_shared = if is_same {
-            0
-        } else {
-            ids(&sides[0]).intersection(&ids(&sides[1])).count()
-        };
+        let (is_same, num_shared) = shared_runs(sides);
         let width = worker_counts::change(sides).filter(|_| metric.is_time());
         let has_different_worker_counts = width.is_some();
         let shared = (num_shared > 0).then_some(num_shared as u64);
@@ -84,12 +79,7 @@ impl Design {
             untested: untested.map(Reason::from),
             smallest_p,
         };
-        if is_same {
-            notes.push(Why::SameRuns.into());
-        }
-        if let Some(runs) = shared {
-            notes.push(DiffFact::SharedRuns { runs }.into());
-        }
+        notes.extend(note_of_shared_runs(sides));
         if let Some(numbers) = width {
             notes.push(DiffFact::OtherNumbers { numbers }.into());
         }
@@ -191,6 +181,30 @@ fn in_order(mut values: Vec<ParamValue>) -> Vec<ParamValue> {
     values.sort_by(ParamValue::order);
     values.dedup();
     values
+}
+
+/// Whether both sides are the same runs; if not, the number of runs that are on both.
+fn shared_runs(sides: &[DiffSide<'_>; 2]) -> (bool, usize) {
+    let [a, b] = sides.each_ref().map(ids);
+    let is_same = !a.is_empty() && a == b;
+    let num_shared = if is_same {
+        0
+    } else {
+        a.intersection(&b).count()
+    };
+    (is_same, num_shared)
+}
+
+/// A note if runs are on both sides: values of one run are not independent.
+pub fn note_of_shared_runs(sides: &[DiffSide<'_>; 2]) -> Option<Note> {
+    match shared_runs(sides) {
+        (true, _) => Some(Why::SameRuns.into()),
+        (false, 0) => None,
+        (false, runs) => {
+            let runs = runs as u64;
+            Some(DiffFact::SharedRuns { runs }.into())
+        }
+    }
 }
 
 fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {

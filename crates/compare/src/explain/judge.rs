@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use sheaf_answers::{CauseKind, ExplainedBy, Reason, TypicalChange, Verdict, Why};
+use sheaf_answers::{CauseKind, Reason, TypicalChange, Verdict, Why};
 use sheaf_model::{Cancelled, ProgramPart, Progress, RunId};
 use sheaf_statistics::{
     Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, runs_needed_among,
@@ -25,12 +25,12 @@ pub(super) struct Measured {
 /// The design of the comparison: it decides what can be tested.
 pub(super) struct Design<'a> {
     runs: [usize; 2],
-    /// Ids of the runs of each side.
-    ids: [String; 2],
+    /// Runs of each side that the resamples draw with replacement, one resample after the other. All parts of all views
+    /// have the same resamples, and a side draws the same runs whichever side it is: a swap of the sides negates intervals.
+    drawn: [Vec<u32>; 2],
     /// The longer of the two mean elapsed times.
     scale: f64,
     baseline: f64,
-    by: ExplainedBy,
     options: &'a ExplainOptions,
     /// Why nothing can be tested.
     untested: Option<Why>,
@@ -38,24 +38,19 @@ pub(super) struct Design<'a> {
 }
 
 impl<'a> Design<'a> {
-    pub(super) fn new(
-        ids: &[Vec<RunId>; 2],
-        means: [f64; 2],
-        by: ExplainedBy,
-        options: &'a ExplainOptions,
-    ) -> Self {
+    pub(super) fn new(ids: &[Vec<RunId>; 2], means: [f64; 2], options: &'a ExplainOptions) -> Self {
         let [a, b] = ids.each_ref().map(Vec::len);
         let sets = ids
             .each_ref()
             .map(|side| side.iter().collect::<BTreeSet<_>>());
         let common = sets[0].intersection(&sets[1]).count();
         let (runs_a, runs_b) = (a as u64, b as u64);
-        let untested = if a < 2 || b < 2 {
-            Some(Why::SingleRun { runs_a, runs_b })
-        } else if common > 0 {
+        let untested = if common > 0 {
             Some(Why::RunsOnBothSides {
                 runs: common as u64,
             })
+        } else if a < 2 || b < 2 {
+            Some(Why::SingleRun { runs_a, runs_b })
         } else if smallest_p(a, b) > options.alpha {
             Some(Why::TooFewRuns {
                 runs_a,
@@ -67,13 +62,11 @@ impl<'a> Design<'a> {
         } else {
             None
         };
-        let join = |side: &Vec<RunId>| side.iter().map(ToString::to_string).collect();
         Self {
             runs: [a, b],
-            ids: ids.each_ref().map(join),
+            drawn: ids.each_ref().map(|side| draw(side)),
             scale: means[0].abs().max(means[1].abs()),
             baseline: means[0],
-            by,
             options,
             untested,
             null: RankSumNull::new(a.min(b), a.max(b)),
@@ -126,8 +119,7 @@ impl<'a> Design<'a> {
         let is_small = largest < self.options.least_share * self.scale;
         let spread = all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
         let can_matter = spread >= self.options.least_impact * self.scale;
-        let interval =
-            (has_repeats && !is_small).then(|| self.interval(part.kind, &part.concern, &values));
+        let interval = (has_repeats && !is_small).then(|| self.interval(&values));
         let is_tested = self.untested.is_none() && !is_small && can_matter;
         let p = is_tested.then(|| {
             let [a, b] = values.map(Sample::new);
@@ -147,32 +139,22 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// Percentile interval of the difference of the means; runs are drawn with replacement on each side. A side draws
-    /// the same runs whichever side it is.
-    fn interval(&self, kind: CauseKind, concern: &Concern, values: &[Vec<f64>; 2]) -> [f64; 2] {
-        let concern = match concern {
-            Concern::Run => String::new(),
-            Concern::Definition(definition) => definition.to_string(),
-            Concern::Context(place) => place.to_string(),
+    /// Percentile interval of the difference of the means over the resamples.
+    fn interval(&self, values: &[Vec<f64>; 2]) -> [f64; 2] {
+        let mean = |side: usize, resample: usize| {
+            let (values, runs) = (&values[side], self.runs[side]);
+            let drawn = &self.drawn[side][resample * runs..][..runs];
+            let drawn = drawn.iter().filter_map(|&run| values.get(run as usize));
+            drawn.sum::<f64>() / runs.max(1) as f64
         };
-        let kind = match kind {
-            CauseKind::Vanished => CauseKind::New,
-            kind => kind,
-        };
-        let mut streams = self.ids.each_ref().map(|ids| {
-            let key = [self.by.as_str(), kind.as_str(), &concern, ids];
-            Random::keyed(SEED, &key)
-        });
-        let mut mean = |side: usize| {
-            let (values, random) = (&values[side], &mut streams[side]);
-            let drawn = (0..values.len()).map(|_| values.get(random.below(values.len())));
-            drawn.flatten().sum::<f64>() / values.len().max(1) as f64
-        };
-        let differences = (0..RESAMPLES).map(|_| mean(1) - mean(0));
-        let sample = Sample::new(differences);
-        let end = |share| sample.quantile(share).unwrap_or(0.0);
         let half = self.options.alpha / 2.0;
-        [end(half), end(1.0 - half)]
+        // Both ends are lower quantiles, so that rounding is the same for swapped sides.
+        let lower = |from: usize, to: usize| {
+            let resamples = 0..RESAMPLES;
+            let sample = Sample::new(resamples.map(|it| mean(to, it) - mean(from, it)));
+            sample.quantile(half).unwrap_or(0.0)
+        };
+        [lower(0, 1), -lower(1, 0)]
     }
 
     /// Gives all causes of a view their order, q and verdict.
@@ -263,4 +245,14 @@ impl<'a> Design<'a> {
         };
         (verdict, Why::Changed { change })
     }
+}
+
+/// Places of the runs that [`RESAMPLES`] resamples of `runs` have.
+fn draw(runs: &[RunId]) -> Vec<u32> {
+    let ids: String = runs.iter().map(ToString::to_string).collect();
+    let mut random = Random::keyed(SEED, &[&ids]);
+    let drawn = (0..RESAMPLES * runs.len()).map(|_| random.below(runs.len()));
+    drawn
+        .map(|run| u32::try_from(run).unwrap_or(u32::MAX))
+        .collect()
 }

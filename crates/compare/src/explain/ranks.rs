@@ -122,7 +122,7 @@ pub fn rank_causes(
     let ids = sides
         .each_ref()
         .map(|side| side.iter().map(|run| run.id).collect::<Vec<_>>());
-    let design = Design::new(&ids, means, ExplainedBy::Ranks, options);
+    let design = Design::new(&ids, means, options);
     let mut causes = design.causes(parts, progress)?;
     causes.extend((rest != 0.0).then(|| design.rest(rest)));
     Ok(Some(FoundView {

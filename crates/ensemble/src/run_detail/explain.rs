@@ -1,27 +1,24 @@
 //! Explains the difference of two elapsed times.
 
 mod association;
+mod described;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_analysis::LocationsQuestion;
-use sheaf_answers::{
-    Cause, ExplainFact, ExplainedView, Explanation, LocatedGroup, Locations, Note, Verdict,
-    text as english,
-};
-use sheaf_compare::diff::{DiffSide, environment_changes};
+use sheaf_answers::{Cause, ExplainFact, ExplainedView, Explanation, Locations, Note};
+use sheaf_compare::diff::{DiffSide, environment_changes, note_of_shared_runs};
 use sheaf_compare::explain::{
-    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTime, RunStructure,
-    RunTime, SEED, StructureChange, WorkerTime, explain, rank_causes, rank_times,
-    structure_changes,
+    ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
+    WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
 use sheaf_grains::grain_graph::GrainGraph;
 use sheaf_model::{
-    Cancelled, Compare, DefinitionId, Lens, Level, Operation, Progress, RunId, RunSummary, Scope,
+    Cancelled, Compare, DefinitionId, Lens, Level, Progress, RunId, RunSummary, Scope,
 };
 
 use super::OpenRun;
@@ -31,13 +28,10 @@ use crate::cache::Tables;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::{Error, ErrorKind, View, complete};
+use described::Described;
 
 /// Sentences of an explanation at most.
 const MAX_SENTENCES: usize = 8;
-/// Names of a path at most, the innermost: those of 10,000 nested calls together would have 50 million.
-const MAX_NAMES: usize = 64;
-/// Least share of the difference that is worth a sentence where noise is unknown.
-const MIN_SHARE: f64 = 0.05;
 
 /// Grains of the compared runs, or values of their contexts by rank, up to which an explanation is brief work.
 const BRIEF: i64 = 1_000_000;
@@ -131,13 +125,10 @@ impl View<'_> {
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());
         let (unit, views, located, changes) = if has_grains {
+            refuse_profiles(&compared)?;
             let unit = common_unit(&compared)?;
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
-            if lens.metric != Lens::default().metric {
-                let metric = lens.metric.clone();
-                notes.push(ExplainFact::MetricIgnored { metric }.into());
-            }
             let views = explain(&times, &options, &self.progress, &mut notes)?;
             (unit, views, None, structure_changes(&times))
         } else {
@@ -150,6 +141,8 @@ impl View<'_> {
             name: [a, b][side].0.clone(),
             runs: sides[side].iter().map(|run| &*run.meta).collect(),
         });
+        notes.extend(note_of_shared_runs(&of_sides));
+        notes.extend(ignored_clauses(lens, has_grains));
         let described = Described {
             lens,
             unit: &unit,
@@ -302,6 +295,47 @@ impl View<'_> {
     }
 }
 
+/// Refuses call profiles next to runs with grains.
+fn refuse_profiles(compared: &[&RunEntry]) -> Result<(), Error> {
+    let profile = compared.iter().find(|run| run.grains.is_none());
+    let other = compared.iter().find(|run| run.grains.is_some());
+    let (Some(profile), Some(other)) = (profile, other) else {
+        return Ok(());
+    };
+    Err(Error::NotComparable {
+        run: profile.meta.name.clone(),
+        reason: format!(
+            "it is a call profile, and run `{}` has grains; choose sides of one kind, or ask for `diff`",
+            other.meta.name
+        ),
+    })
+}
+
+/// Notes on the metric, which runs with grains do not need, and on clauses of a lens that would choose a part of the
+/// runs: an explanation is about all of it.
+fn ignored_clauses(lens: &Lens, has_grains: bool) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if has_grains && lens.metric != Lens::default().metric {
+        let metric = lens.metric.clone();
+        notes.push(ExplainFact::MetricIgnored { metric }.into());
+    }
+    let is_used = |keyword| {
+        matches!(
+            keyword,
+            "where" | "metric" | "scope" | "below" | "bins" | "diff"
+        )
+    };
+    let clauses = lens.clauses().into_iter();
+    let clauses: Vec<String> = clauses
+        .filter(|clause| !is_used(clause.keyword))
+        .map(|clause| clause.text)
+        .collect();
+    if !clauses.is_empty() {
+        notes.push(ExplainFact::ClausesIgnored { clauses }.into());
+    }
+    notes
+}
+
 /// Whether other runs or another metric could be explained.
 const fn is_about_the_question(kind: ErrorKind) -> bool {
     use ErrorKind::{BadLens, EmptyEnsemble, NothingInCommon, TooLarge, Unknown, Usage};
@@ -335,156 +369,4 @@ fn sites(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     };
     let all: Vec<_> = summaries.par_iter().map(of_run).collect();
     all.into_iter().flatten().collect()
-}
-
-/// Turns causes into rows of the answer.
-struct Described<'a> {
-    lens: &'a Lens,
-    /// The contexts of call profiles.
-    located: Option<&'a Locations>,
-    unit: &'a str,
-    renaming: &'a Renaming,
-    /// Differences of structure.
-    changes: BTreeMap<DefinitionId, StructureChange>,
-    names: BTreeMap<DefinitionId, String>,
-    sites: BTreeMap<DefinitionId, String>,
-}
-
-impl Described<'_> {
-    fn path(&self, concern: &Concern) -> Vec<String> {
-        match concern {
-            Concern::Run => Vec::new(),
-            Concern::Context(place) => {
-                let Some(group) = self.context(*place) else {
-                    return Vec::new();
-                };
-                let (outer, names) = group.path.innermost(MAX_NAMES);
-                let outer = (outer > 0).then(|| format!("… {outer} outer names"));
-                outer
-                    .into_iter()
-                    .chain(names.into_iter().map(str::to_owned))
-                    .collect()
-            }
-            Concern::Definition(id) => {
-                let joined = self.renaming.joined(*id);
-                vec![joined.unwrap_or_else(|| self.names.get(id).cloned().unwrap_or_default())]
-            }
-        }
-    }
-
-    fn context(&self, place: usize) -> Option<&LocatedGroup> {
-        self.located?.groups.get(place)
-    }
-
-    fn cause(&self, view: &FoundView, cause: &FoundCause) -> Cause {
-        let path = self.path(&cause.concern);
-        let share = share(view, cause);
-        let (definition, group) = match &cause.concern {
-            Concern::Run => (None, None),
-            Concern::Definition(id) => (Some(id), Some(id.to_string())),
-            Concern::Context(place) => (None, self.context(*place).map(|it| it.group.clone())),
-        };
-        Cause {
-            by: view.by,
-            kind: cause.kind,
-            group,
-            site: definition.and_then(|id| self.sites.get(id).cloned()),
-            part: cause.part,
-            delta: cause.delta,
-            exact: cause.exact.map(|exact| exact.to_string()),
-            share,
-            interval: cause.interval,
-            p: cause.p,
-            q: cause.q,
-            verdict: cause.verdict,
-            reason: cause.reason.clone(),
-            lens: self.shown_by(cause),
-            associated: Vec::new(),
-            structure: definition.map_or_else(Vec::new, |id| self.structure(*id)),
-            text: english::cause(
-                cause.kind,
-                &path,
-                cause.part,
-                (self.unit, cause.delta),
-                share,
-            ),
-            path,
-        }
-    }
-
-    /// Differences of structure that concern a definition.
-    fn structure(&self, id: DefinitionId) -> Vec<Note> {
-        let mut facts = Vec::new();
-        let names = self.renaming.names(id);
-        if let [_, .., newest] = names {
-            facts.push(ExplainFact::OtherNames {
-                names: names.iter().map(|it| it.name.to_string()).collect(),
-                matched_by: newest.link.map(|(by, _)| by),
-            });
-        }
-        if let Some(change) = self.changes.get(&id) {
-            if let Some([a, b]) = change.grains {
-                facts.push(ExplainFact::OtherGrains { a, b });
-            }
-            let [a, b] = change.parents.each_ref().map(|parents| {
-                let names = parents.iter().filter_map(|id| self.names.get(id));
-                names.cloned().collect::<Vec<String>>()
-            });
-            if !(a.is_empty() && b.is_empty()) {
-                facts.push(ExplainFact::OtherParents { a, b });
-            }
-        }
-        facts.into_iter().map(Note::from).collect()
-    }
-
-    /// The lens that shows what a cause concerns.
-    fn shown_by(&self, cause: &FoundCause) -> Option<String> {
-        let mut lens = self.lens.clone();
-        match &cause.concern {
-            Concern::Run => return None,
-            Concern::Definition(id) => {
-                lens.level = Level::Definition;
-                lens.operations = vec![Operation::Focus(id.to_string())];
-            }
-            Concern::Context(place) => {
-                lens.level = Level::Context;
-                lens.operations = vec![Operation::Focus(self.context(*place)?.group.clone())];
-            }
-        }
-        Some(lens.to_string())
-    }
-
-    /// The causes of a view that exceed noise, in words; the largest where noise is unknown.
-    fn sentences(&self, view: Option<&FoundView>) -> Vec<String> {
-        let Some(view) = view else { return Vec::new() };
-        if view.causes.is_empty() {
-            return vec!["there is no difference to explain".to_owned()];
-        }
-        let sentence = |cause: &FoundCause| self.cause(view, cause).text;
-        let is_real =
-            |cause: &&FoundCause| matches!(cause.verdict, Verdict::Slower | Verdict::Faster);
-        let real = view.causes.iter().filter(is_real);
-        let mut sentences: Vec<String> = real.take(MAX_SENTENCES).map(sentence).collect();
-        if !sentences.is_empty() {
-            return sentences;
-        }
-        let untested = view
-            .causes
-            .iter()
-            .find(|cause| cause.verdict == Verdict::Untestable);
-        let Some(untested) = untested else {
-            return vec!["no single cause exceeds the noise of these runs".to_owned()];
-        };
-        sentences.push(format!("{}; these parts differ most", untested.reason));
-        let matters =
-            |cause: &&FoundCause| share(view, cause).is_some_and(|it| it.abs() >= MIN_SHARE);
-        let largest = view.causes.iter().filter(matters).take(MAX_SENTENCES);
-        sentences.extend(largest.map(sentence));
-        sentences
-    }
-}
-
-fn share(view: &FoundView, cause: &FoundCause) -> Option<f64> {
-    let share = cause.delta / view.delta;
-    share.is_finite().then_some(share)
 }

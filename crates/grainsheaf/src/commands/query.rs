@@ -111,12 +111,11 @@ fn locations(arguments: &StatsArguments, by: LocationKind, output: &Output) -> O
 
 /// Explains the difference of two sides.
 pub(crate) fn explain(arguments: &ExplainArguments, output: &Output) -> Outcome {
-    let answer = open(output)?.explain(&arguments.lens()?)?;
-    let limit = match arguments.limit {
-        Some(limit) => limit,
-        None if output.is_text() => DEFAULT_CAUSES,
-        None => 0,
-    };
+    let mut answer = open(output)?.explain(&arguments.lens()?)?;
+    if !output.is_text() {
+        answer.keep_first(arguments.limit.unwrap_or(0));
+    }
+    let limit = arguments.limit.unwrap_or(DEFAULT_CAUSES);
     output.print_table(&answer, |layout| render::explain(&answer, limit, layout))
 }
 

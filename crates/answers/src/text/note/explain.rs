@@ -12,6 +12,18 @@ impl fmt::Display for ExplainFact {
                 f,
                 "runs with grains are explained by their elapsed time; metric `{metric}` does not matter"
             ),
+            Self::ClausesIgnored { clauses } => write!(
+                f,
+                "an explanation is about whole runs; {} of the lens {} not matter",
+                quoted(clauses, ", "),
+                if clauses.len() == 1 { "does" } else { "do" }
+            ),
+            Self::CausesNotShown { causes, of } => write!(
+                f,
+                "{} of {} causes are not shown; those that are shown do not add up to the difference",
+                count(*causes),
+                count(*of)
+            ),
             Self::RunWithoutMetric { run, metric } => {
                 write!(f, "run `{run}` is left out: it has no `{metric}`")
             }

@@ -135,8 +135,13 @@ fn table(answer: &Gate, is_shown: impl Fn(&GateGroup) -> bool) -> Option<(usize,
     (!rows.is_empty()).then_some((rows.len(), text))
 }
 
-/// A text in code: fenced by more backticks than it holds, on one line, its bars escaped for tables.
+/// A text in code in a table: its bars are escaped.
 fn code(text: &str) -> String {
+    span(text).replace('|', "\\|")
+}
+
+/// A text in code: fenced by more backticks than it holds, on one line.
+fn span(text: &str) -> String {
     let mut shown: String = plain(text).chars().take(NAME).collect();
     if shown.chars().count() < plain(text).chars().count() {
         shown.push('…');
@@ -151,11 +156,32 @@ fn code(text: &str) -> String {
     } else {
         ""
     };
-    format!("{fence}{space}{}{space}{fence}", shown.replace('|', "\\|"))
+    format!("{fence}{space}{shown}{space}{fence}")
 }
 
-/// A sentence of ours in which names may stand: nothing in it is markup.
+/// A sentence of ours in which names stand between backticks: these are code, and nothing else is markup.
 fn prose(text: &str) -> String {
+    let mut parts: Vec<&str> = text.split('`').collect();
+    // A backtick without its pair is no mark.
+    let rest = if parts.len().is_multiple_of(2) {
+        parts.pop()
+    } else {
+        None
+    };
+    let of_part = |(at, part): (usize, &&str)| match at % 2 {
+        0 => escaped(part),
+        _ => span(part),
+    };
+    let mut text: String = parts.iter().enumerate().map(of_part).collect();
+    if let Some(rest) = rest {
+        text.push_str("\\`");
+        text.push_str(&escaped(rest));
+    }
+    text
+}
+
+/// A text in which nothing is markup.
+fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in plain(text).chars() {
         match character {
@@ -171,4 +197,26 @@ fn prose(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn names_between_backticks_are_code_and_nothing_else_is_markup() {
+        let cases = [
+            (
+                "grains of `sort_range (task)` take *long*",
+                "grains of `sort_range (task)` take \\*long\\*",
+            ),
+            ("`a|b <@who>` and <b>", "`a|b <@who>` and &lt;b&gt;"),
+            ("a name with one ` in it", "a name with one \\` in it"),
+            ("`a` and ` <b>", "`a` and \\` &lt;b&gt;"),
+            ("`` empty", "(no name) empty"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(prose(text), expected);
+        }
+    }
 }
