@@ -96,6 +96,32 @@ fn cut_off_conserves_work() {
 }
 
 #[test]
+fn changes_of_structure_that_concern_nothing_are_noted() {
+    let notes = |store: &str, words: &[&str]| -> String {
+        let answer: WhatIf = ask(&sample(store), &[&["what-if"], words].concat());
+        let texts: Vec<&str> = answer.notes.iter().map(|note| note.text.as_str()).collect();
+        texts.join("\n")
+    };
+    let deep = notes("threads", &["sort-t1-r1", "--cut-off", "depth=99"]);
+    assert!(
+        deep.contains("run `sort-t1-r1` has no tasks below depth 99"),
+        "{deep}"
+    );
+    let flat = notes("threads", &["sort-t1-r1", "--cut-off", "depth=1"]);
+    assert!(!flat.contains("no tasks below"), "{flat}");
+    let tasks = notes("threads", &["sort-t1-r1", "--chunk-size", "4"]);
+    assert!(
+        tasks.contains("run `sort-t1-r1` has no loops with chunks"),
+        "{tasks}"
+    );
+    let loops = notes(
+        "planted",
+        &["change == none and repeat == 1", "--chunk-size", "4"],
+    );
+    assert!(!loops.contains("no loops"), "{loops}");
+}
+
+#[test]
 fn the_definition_with_most_work_gains_most_on_one_worker() {
     let store = sample("threads");
     let answer: WhatFirst = ask(
@@ -108,6 +134,15 @@ fn the_definition_with_most_work_gains_most_on_one_worker() {
     // On one worker all work that falls away is gained.
     assert!((alone[0].gain_50 - alone[0].work as f64 / 2.0).abs() < alone[0].work as f64 * 0.001);
     assert!(alone[0].gain_parallel.abs() < alone[0].work as f64 * 0.001);
+    // One worker leaves nothing to chance.
+    assert!(alone.iter().all(|row| !row.is_uncertain));
+    let words = ["what-if", "sort-t2-r1", "--first", "--workers", "8"];
+    let many: WhatFirst = ask(&store, &words);
+    let serial = find(&many.rows, |row| row.definition == "sort");
+    assert!(
+        !serial.is_uncertain && many.rows.iter().any(|row| row.is_uncertain),
+        "{many:?}"
+    );
     for row in &answer.rows {
         assert!(row.critical <= row.work, "{row:?}");
         assert_eq!(
@@ -323,7 +358,16 @@ fn questions_that_cannot_be_answered_are_refused() {
             vec!["--faster", "wrok_ns > 5=20%"],
             "did you mean `work_ns`",
         ),
+        (
+            vec!["--faster", "nothing=20%"],
+            "no definition `nothing`; the run has main (parallel), ",
+        ),
         (vec!["--cut-off", "width=4"], "`depth=4`"),
+        (vec!["--cut-off", "depth=9999999999"], "exceeds 4294967295"),
+        (
+            vec!["--seed", "18446744073709551612"],
+            "`seed=18446744073709551612`",
+        ),
         (vec!["--policy", "lifo"], "no policy `lifo`"),
     ] {
         let failed = run(&store, [vec!["what-if", "sort-t1-r1"], words].concat());

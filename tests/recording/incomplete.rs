@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sheaf_answers::{Diff, Gate, Runs, Stats, Verdict};
+use sheaf_answers::{Diff, Gate, Runs, Stats, Verdict, WhatIf};
 use sheaf_tests::{Outcome, as_json, ask, program, run};
 
 const WHOLE: &str = "version = 1";
@@ -82,6 +82,24 @@ fn incomplete_runs_decide_nothing() {
         assert!(text.contains(left_out), "{words:?}: {text}");
         assert!(!text.contains("\"version\":2"), "{words:?}: {text}");
     }
+}
+
+#[test]
+fn incomplete_runs_are_left_out_of_predictions() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path();
+    recorded(store);
+    let answer: WhatIf = ask(store, &["what-if", "version > 0"]);
+    assert_eq!(answer.runs.len(), 8);
+    let notes = as_json(&answer.notes);
+    let left_out = "8 of 16 runs are incomplete and left out: abort-version=2-t1-r1";
+    assert!(notes.contains(left_out), "{notes}");
+    let refused = run(store, ["what-if", ABORTED]).expect_code(2);
+    assert!(
+        refused.stderr.contains("it is incomplete"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

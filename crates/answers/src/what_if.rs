@@ -253,6 +253,8 @@ pub struct Priority {
     pub share_50: Option<f64>,
     /// The predicted time without changes.
     pub unchanged: f64,
+    /// Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter.
+    pub is_uncertain: bool,
     /// Why it gains nothing, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

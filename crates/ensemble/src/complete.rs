@@ -12,7 +12,6 @@ use crate::{Error, disturbed, select};
 
 /// Names of runs in a message, at most.
 const MAX_NAMES: usize = 5;
-/// The way to ask for incomplete runs.
 /// The runs that a question selects, with those that ended early apart.
 pub(crate) struct Chosen<'a> {
     /// Runs that take part.
@@ -23,7 +22,7 @@ pub(crate) struct Chosen<'a> {
 
 impl<'a> Chosen<'a> {
     /// Divides `selected`; nothing is incomplete where the question asks for such runs.
-    fn new(selected: Vec<&'a RunEntry>, is_asked: bool) -> Self {
+    pub(crate) fn new(selected: Vec<&'a RunEntry>, is_asked: bool) -> Self {
         let (runs, incomplete) = selected
             .into_iter()
             .partition(|run| is_asked || run.meta.is_complete);
@@ -46,7 +45,7 @@ impl<'a> Chosen<'a> {
     }
 
     /// The runs that take part in a description: incomplete ones alone if there are no others.
-    fn or_incomplete(mut self) -> Self {
+    pub(crate) fn or_incomplete(mut self) -> Self {
         if self.runs.is_empty() {
             std::mem::swap(&mut self.runs, &mut self.incomplete);
         }

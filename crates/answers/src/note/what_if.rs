@@ -40,6 +40,22 @@ pub enum WhatIfFact {
         /// Iterations of a chunk.
         iterations: u64,
     },
+    /// A run has no tasks that a cut-off concerns.
+    NoTasksBelow {
+        /// Name of the run.
+        run: String,
+        /// The depth.
+        depth: u32,
+    },
+    /// Chunks of loops stay as recorded.
+    LoopsNotCut {
+        /// Name of the run.
+        run: String,
+        /// Number of these loops.
+        loops: u64,
+        /// Number of loops with chunks.
+        of: u64,
+    },
     /// A run does not show some costs.
     CostsUnknown {
         /// Name of the run.

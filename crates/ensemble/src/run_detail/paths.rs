@@ -3,7 +3,9 @@
 mod groups;
 mod shares;
 
-use sheaf_answers::{GraphForm, LastFinishers};
+use std::collections::BTreeSet;
+
+use sheaf_answers::{FirstNames, GraphForm, LastFinishers};
 use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
 use sheaf_model::Progress;
 
@@ -18,6 +20,8 @@ use sheaf_analysis::did_you_mean;
 
 /// Steps of a path that an answer has.
 const MAX_STEPS: usize = 1_000;
+/// Names in a message, at most.
+const MAX_NAMES: usize = 10;
 
 /// Which grains paths are local to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -202,7 +206,7 @@ impl OpenRun {
             [row] => Ok(u32::try_from(*row).unwrap_or(u32::MAX)),
             [] => Err(Error::UnknownDefinition {
                 name: name.to_owned(),
-                nearest: did_you_mean(name, names),
+                nearest: known_names(name, names),
             }),
             several => {
                 let names: Vec<String> = several
@@ -226,4 +230,14 @@ impl OpenRun {
             PathScope::Group(group) => Some(format!("group {group}")),
         }
     }
+}
+
+/// The names nearest to an unknown one; if none is near, the first of those that are known.
+fn known_names<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    let near = did_you_mean(name, known.clone());
+    let names: BTreeSet<&str> = known.collect();
+    if !near.is_empty() || names.is_empty() {
+        return near;
+    }
+    format!("; the run has {}", FirstNames::new(names, MAX_NAMES))
 }

@@ -1,5 +1,6 @@
 //! Predicts times of runs by scheduling their grain graphs again.
 
+mod cautions;
 mod check;
 mod faster;
 mod first;
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 use sheaf_answers::{Note, Prediction, SchedulePolicy, WhatIf, WhatIfFact};
 use sheaf_model::RunSelector;
 
+use crate::complete::Chosen;
 use crate::runs::RunEntry;
 use crate::{Error, View, select};
 use prepared::{Changes, Prepared, Sum};
@@ -123,17 +125,17 @@ impl View<'_> {
     pub fn what_if(&self, question: &WhatIfQuestion) -> Result<WhatIf, Error> {
         question.check()?;
         let entries = self.entries();
-        let runs = self.chosen_runs(&entries, question)?;
+        let mut notes = Vec::new();
+        let runs = self.chosen_runs(&entries, question, &mut notes)?;
         let unit = super::grain_diff::common_unit(&runs)?;
         let reference = self.reference(&entries, question, &runs)?;
         let prepared = runs
             .iter()
             .map(|run| self.prepare(run, question, reference.as_ref()));
         let prepared = prepared.collect::<Result<Vec<Prepared>, Error>>()?;
-        let mut notes = Vec::new();
         let mut rows = Vec::new();
         for run in &prepared {
-            rows.extend(self.predictions(run, question)?);
+            rows.extend(self.predictions(run, question, &mut notes)?);
             notes.extend(run.notes.iter().cloned());
             notes.extend(run.notes_of_reference(question));
         }
@@ -162,6 +164,7 @@ impl View<'_> {
         &self,
         entries: &'a [RunEntry],
         question: &WhatIfQuestion,
+        notes: &mut Vec<Note>,
     ) -> Result<Vec<&'a RunEntry>, Error> {
         let all: Vec<&RunEntry> = entries.iter().collect();
         let mut runs: Vec<&RunEntry> = Vec::new();
@@ -173,6 +176,9 @@ impl View<'_> {
                 }
             }
         }
+        let chosen = Chosen::new(runs, false).or_incomplete();
+        notes.extend(chosen.note(None));
+        let runs = chosen.runs;
         if runs.is_empty() {
             return Err(Error::EmptySelection {
                 what: "the question".to_owned(),
@@ -182,25 +188,30 @@ impl View<'_> {
         Ok(runs)
     }
 
+    /// The predictions of a run, with notes on changes that concern nothing.
     fn predictions(
         &self,
         run: &Prepared,
         question: &WhatIfQuestion,
+        notes: &mut Vec<Note>,
     ) -> Result<Vec<Prediction>, Error> {
         let workers = run.workers_asked(question);
-        let predict = |&workers: &u32| -> Result<Prediction, Error> {
+        let predict = |&workers: &u32| -> Result<(Prediction, Vec<Note>), Error> {
             let unchanged = run.schedules(&Changes::none(question), workers, &self.progress)?;
             let changed = if question.is_changed() {
                 run.schedules(&Changes::of(question), workers, &self.progress)?
             } else {
                 unchanged.clone()
             };
-            Ok(run.row(Some(workers), &unchanged, &changed))
+            Ok((
+                run.row(Some(workers), &unchanged, &changed),
+                changed.notes(),
+            ))
         };
-        let mut rows = workers
-            .par_iter()
-            .map(predict)
-            .collect::<Result<Vec<Prediction>, Error>>()?;
+        let predicted = workers.par_iter().map(predict);
+        let predicted = predicted.collect::<Result<Vec<_>, Error>>()?;
+        let (mut rows, found): (Vec<Prediction>, Vec<Vec<Note>>) = predicted.into_iter().unzip();
+        notes.extend(found.into_iter().flatten());
         if question.is_infinite {
             let of = |changes: &Changes| run.unlimited(changes);
             let unchanged = of(&Changes::none(question))?;
@@ -233,6 +244,10 @@ impl WhatIfQuestion {
         if !(1..=MAX_REPEATS).contains(&self.repeats) {
             let reason = "a prediction needs 1 to 1,000 schedules";
             return refuse(format!("repeats={}", self.repeats), reason);
+        }
+        if self.seed.checked_add(self.repeats.into()).is_none() {
+            let reason = "the seeds of the schedules would exceed 18,446,744,073,709,551,615";
+            return refuse(format!("seed={}", self.seed), reason);
         }
         if self.chunk_size == Some(0) {
             let reason = "a chunk needs at least 1 iteration";

@@ -11,7 +11,14 @@ use crate::grain_graph::{EdgeKind, NONE, Structure, to_u32};
 ///
 /// Grains that share a loop stay as they are, also if a source calls them tasks: each waits for the others at the end of
 /// the loop, so they cannot run one after the other.
-pub(super) fn cut_off(draft: &mut Draft, run: &RunTables, structure: &Structure, depth: u32) {
+///
+/// Returns the number of tasks that run inside their creator now.
+pub(super) fn cut_off(
+    draft: &mut Draft,
+    run: &RunTables,
+    structure: &Structure,
+    depth: u32,
+) -> usize {
     let is_merged = below(run, structure, depth);
     let merged =
         |node: u32, draft: &Draft| is_merged.get(draft.grain(node) as usize) == Some(&true);
@@ -55,6 +62,7 @@ pub(super) fn cut_off(draft: &mut Draft, run: &RunTables, structure: &Structure,
         EdgeKind::Creation | EdgeKind::Continuation => true,
     });
     draft.links = links;
+    is_merged.into_iter().filter(|&is_merged| is_merged).count()
 }
 
 /// Whether each grain is a task below the depth.

@@ -34,6 +34,8 @@ pub struct ScheduleGraph {
     /// Number of each node by which its costs are drawn; empty if it is that of the node.
     pub(super) keys: Vec<u32>,
     freed: Freed,
+    /// Tasks that became part of an ancestor.
+    merged: usize,
 }
 
 impl ScheduleGraph {
@@ -48,9 +50,9 @@ impl ScheduleGraph {
         shape: &Shape,
     ) -> Result<Self, GraphFault> {
         let mut draft = Draft::of(run, structure, graph);
-        if let Some(depth) = shape.cut_off {
-            cut_off(&mut draft, run, structure, depth);
-        }
+        let merged = shape
+            .cut_off
+            .map_or(0, |depth| cut_off(&mut draft, run, structure, depth));
         let cut = match shape.chunk_size {
             Some(size) => Cut::Size(size),
             None => Cut::Recorded {
@@ -58,7 +60,10 @@ impl ScheduleGraph {
             },
         };
         let freed = free_chunks(&mut draft, run, structure, cut);
-        let graph = Self::contracted(draft, freed);
+        let graph = Self {
+            merged,
+            ..Self::contracted(draft, freed)
+        };
         graph.check_order()?;
         Ok(graph)
     }
@@ -81,6 +86,11 @@ impl ScheduleGraph {
     /// Loops whose chunks should have been cut anew and could not be.
     pub fn num_uncut_loops(&self) -> usize {
         self.freed.uncut
+    }
+
+    /// Tasks that became part of an ancestor.
+    pub fn num_merged_tasks(&self) -> usize {
+        self.merged
     }
 
     /// Number of nodes.
@@ -180,6 +190,7 @@ impl ScheduleGraph {
             bound: Vec::new(),
             keys: Vec::new(),
             freed: Freed::default(),
+            merged: 0,
         }
     }
 

@@ -95,7 +95,12 @@ impl WhatIfArguments {
 /// Reads `depth=4`.
 fn depth(text: &str) -> Result<u32, String> {
     let number = text.strip_prefix("depth=").unwrap_or(text);
-    number
-        .parse()
-        .map_err(|_| format!("`{text}` is not of the form `depth=4`"))
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    number.parse().map_err(|_| {
+        if is_number {
+            format!("depth {number} exceeds {}", u32::MAX)
+        } else {
+            format!("`{text}` is not of the form `depth=4`")
+        }
+    })
 }

@@ -74,10 +74,14 @@ pub(crate) fn what_first(answer: &WhatFirst, layout: Layout) -> String {
                 "work, critical as on critical path, gain_10 as 10 % less, gain_25 as 25 % less",
             )
             .columns("gain_50 as 50 % less, gain_parallel as parallel, share_50 as share of 50 %")
-            .made_name("no gain because", |row| {
-                rows[row].reason.clone().unwrap_or_default()
+            .made_name("remark", |row| match &rows[row].reason {
+                Some(reason) => format!("no gain: {reason}"),
+                None if rows[row].is_uncertain => {
+                    "uncertain: some schedules are no shorter".to_owned()
+                }
+                None => String::new(),
             })
-            .spare(&["no gain because", "25 % less", "share of 50 %"])
+            .spare(&["remark", "25 % less", "share of 50 %"])
             .first(0);
         text.push_str(&table.render(layout, "  "));
         begin += count;

@@ -1776,6 +1776,32 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'clauses_ignored';
+          /** @description Clauses of the lens do not matter. */
+          values: {
+            /** @description The clauses, as the lens has them. */
+            clauses: string[];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'causes_not_shown';
+          /** @description Causes were left out, as the question asked. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these causes.
+             */
+            causes: number;
+            /**
+             * Format: int64
+             * @description Number of causes.
+             */
+            of: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'run_without_metric';
           /** @description A run without the metric is left out. */
           values: {
@@ -4691,6 +4717,8 @@ export interface components {
        * @description Gain if its work is divided among all workers perfectly.
        */
       gain_parallel: number;
+      /** @description Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter. */
+      is_uncertain: boolean;
       /** @description Why it gains nothing, if so. */
       reason?: string | null;
       /**
@@ -7572,6 +7600,39 @@ export interface components {
              * @description Iterations of a chunk.
              */
             iterations: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_tasks_below';
+          /** @description A run has no tasks that a cut-off concerns. */
+          values: {
+            /**
+             * Format: int32
+             * @description The depth.
+             */
+            depth: number;
+            /** @description Name of the run. */
+            run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'loops_not_cut';
+          /** @description Chunks of loops stay as recorded. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these loops.
+             */
+            loops: number;
+            /**
+             * Format: int64
+             * @description Number of loops with chunks.
+             */
+            of: number;
+            /** @description Name of the run. */
+            run: string;
           };
         }
       | {

@@ -142,7 +142,8 @@ function slider(row: Priority, name: string, options: SliderOptions): HTMLElemen
 function textOf(row: Priority, percent: number, unit: string): string {
   if (percent > 0) return `${percent} % less work`;
   if (row.reason) return 'no gain';
-  return `if halved ${formatDelta(-row.gain_50, unit)}`;
+  const gain = `if halved ${formatDelta(-row.gain_50, unit)}`;
+  return row.is_uncertain ? `${gain} ?` : gain;
 }
 
 function titleOf(row: Priority, unit: string, isDisabled: boolean): string {
@@ -155,6 +156,7 @@ function titleOf(row: Priority, unit: string, isDisabled: boolean): string {
     `gain with 50 % less, of the elapsed time: ${formatShare(row.share_50)}`,
     `gain if its work is divided perfectly: ${value(row.gain_parallel)}`,
     ...(row.reason ? [`no gain: ${row.reason}`] : []),
+    ...(row.is_uncertain ? ['uncertain: some schedules are no shorter if its work is halved'] : []),
     ...(isDisabled
       ? ['a question cannot name it: its name contains `;` or begins with a space']
       : []),

@@ -11,11 +11,6 @@ impl fmt::Display for WhatIfFact {
             Self::OneSchedule => {
                 f.write_str("the run has many fragments: each prediction is one schedule")
             }
-            Self::ChunksInOrder { iterations } => write!(
-                f,
-                "chunks of {iterations} iterations are taken one after the other; each iteration of a recorded chunk \
-                 has the same work"
-            ),
             Self::PredictionsNotCounted { predictions, of } => write!(
                 f,
                 "{predictions} of {of} predictions do not count: a run had more workers than processors"
@@ -112,6 +107,33 @@ impl WhatIfFact {
                 count(*nodes),
                 count(*fragments),
                 percent(difference.abs())
+            ),
+            _ => self.of_structure(f),
+        }
+    }
+
+    /// Facts about changes of the structure.
+    fn of_structure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ChunksInOrder { iterations } => write!(
+                f,
+                "chunks of {iterations} iterations are taken one after the other; each iteration of a recorded chunk \
+                 has the same work"
+            ),
+            Self::NoTasksBelow { run, depth } => write!(
+                f,
+                "run `{run}` has no tasks below depth {depth}: the cut-off changes nothing"
+            ),
+            Self::LoopsNotCut { run, of: 0, .. } => write!(
+                f,
+                "run `{run}` has no loops with chunks: their size changes nothing"
+            ),
+            Self::LoopsNotCut { run, loops, of } => write!(
+                f,
+                "chunks of {} of {} loops of run `{run}` stay as recorded: their iterations are unknown, or they create \
+                 tasks",
+                count(*loops),
+                count(*of)
             ),
             _ => Ok(()),
         }

@@ -44,7 +44,8 @@ impl View<'_> {
     pub fn what_if_check(&self, question: &WhatIfQuestion) -> Result<WhatIfCheck, Error> {
         question.check()?;
         let entries = self.entries();
-        let runs = self.chosen_runs(&entries, question)?;
+        let mut notes = Vec::new();
+        let runs = self.chosen_runs(&entries, question, &mut notes)?;
         let unit = super::super::grain_diff::common_unit(&runs)?;
         let reference = self.reference(&entries, question, &runs)?;
         let checked = self.checked(&runs, question, reference.as_ref())?;
@@ -58,7 +59,6 @@ impl View<'_> {
                 reason: none_differ(runs.len(), reference.is_some()),
             });
         }
-        let mut notes = Vec::new();
         let uncounted = rows.iter().filter(|row| !row.counts).count();
         if uncounted > 0 {
             let (predictions, of) = (uncounted as u64, rows.len() as u64);

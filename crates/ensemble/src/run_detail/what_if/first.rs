@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use sheaf_answers::{Priority, WhatFirst, WhatIfFact};
 
 use super::super::names::text_at;
-use super::WhatIfQuestion;
 use super::prepared::{Changes, Prepared};
 use super::reference::Reference;
 use super::table_graph::TableGraph;
+use super::{WhatIfQuestion, sum};
 use crate::{Error, View};
 
 /// Definitions of the table.
@@ -28,6 +28,14 @@ struct Share {
     critical: i64,
 }
 
+/// Difference of schedules before and after a change.
+#[derive(Debug, Clone, Copy)]
+struct Gain {
+    mean: f64,
+    /// Whether the schedule of every seed is shorter after the change.
+    is_of_all_seeds: bool,
+}
+
 impl View<'_> {
     /// The gain in elapsed time from less work of each definition, the largest gain first.
     ///
@@ -38,7 +46,8 @@ impl View<'_> {
     pub fn what_first(&self, question: &WhatIfQuestion) -> Result<WhatFirst, Error> {
         question.check()?;
         let entries = self.entries();
-        let runs = self.chosen_runs(&entries, question)?;
+        let mut notes = Vec::new();
+        let runs = self.chosen_runs(&entries, question, &mut notes)?;
         let &[run] = runs.as_slice() else {
             return Err(Error::AmbiguousRun {
                 selector: question.runs.join(" "),
@@ -57,7 +66,7 @@ impl View<'_> {
         shares.sort_by_key(|(definition, share)| (std::cmp::Reverse(share.work), *definition));
         let left_out = shares.len().saturating_sub(MAX_DEFINITIONS) as u64;
         shares.truncate(MAX_DEFINITIONS);
-        let mut notes = prepared.notes.clone();
+        notes.extend(prepared.notes.iter().cloned());
         notes.extend(prepared.notes_of_reference(question));
         let mut changes = Changes::none(question);
         let graphs = prepared.workers_asked(question).into_iter();
@@ -103,13 +112,14 @@ impl View<'_> {
         let definitions = run.definitions();
         let kept = run.kept_by_definition(workers);
         let inside = graph.costs_inside(run, changes);
-        let mean =
-            |kept: &[u32]| graph.mean(run, (&definitions, kept), &inside, changes, &self.progress);
-        let unchanged = mean(&kept)?;
+        let times =
+            |kept: &[u32]| graph.times(run, (&definitions, kept), &inside, changes, &self.progress);
+        let before = times(&kept)?;
+        let unchanged = sum(&before).mean;
         let jobs: Vec<(usize, u64)> = (0..shares.len())
             .flat_map(|at| STAYS.map(|stays| (at, stays)))
             .collect();
-        let gain = |&(at, stays): &(usize, u64)| -> Result<f64, Error> {
+        let gain = |&(at, stays): &(usize, u64)| -> Result<Gain, Error> {
             self.progress.check()?;
             let (definition, share) = shares[at];
             let divided = if stays == 0 {
@@ -117,29 +127,34 @@ impl View<'_> {
             } else {
                 0.0
             };
-            Ok(unchanged - mean(&with_less(&kept, definition, stays))? - divided)
+            let after = times(&with_less(&kept, definition, stays))?;
+            let mut seeds = before.iter().zip(&after);
+            Ok(Gain {
+                mean: unchanged - sum(&after).mean - divided,
+                is_of_all_seeds: seeds.all(|(before, after)| before.elapsed > after.elapsed),
+            })
         };
-        let gains: Vec<f64> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
+        let gains: Vec<Gain> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
         let rows = shares.iter().zip(gains.chunks(STAYS.len()));
         let mut rows: Vec<Priority> = rows
             .filter_map(|(&(definition, share), gains)| {
                 let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
                     return None;
                 };
-                let least = unchanged * NO_GAIN;
-                let is_none = gain_50 < least;
+                let is_none = gain_50.mean < unchanged * NO_GAIN;
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),
                     site: run.depth.site(definition),
                     work: share.work,
                     critical: share.critical,
-                    gain_10,
-                    gain_25,
-                    gain_50,
-                    gain_parallel,
-                    share_50: (unchanged > 0.0).then(|| gain_50 / unchanged),
+                    gain_10: gain_10.mean,
+                    gain_25: gain_25.mean,
+                    gain_50: gain_50.mean,
+                    gain_parallel: gain_parallel.mean,
+                    share_50: (unchanged > 0.0).then(|| gain_50.mean / unchanged),
                     unchanged,
+                    is_uncertain: !is_none && !gain_50.is_of_all_seeds,
                     reason: is_none.then(|| reason(share)),
                 })
             })

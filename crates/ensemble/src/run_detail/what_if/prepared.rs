@@ -5,11 +5,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use sheaf_answers::{
     MeasuredCost, Note, Policy, PolicySource, Prediction, ScheduleCost, SchedulePolicy,
-    ScheduledRun, WaitKind, WhatIfFact,
+    ScheduledRun, WhatIfFact,
 };
 use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Structure};
 use sheaf_grains::schedule::{Costs, Extent, Machine, Outcome, ScheduleGraph, Shape, schedule};
-use sheaf_model::table::FragmentEnd;
 use sheaf_model::{ParamValue, Progress, RunMeta};
 
 use super::super::OpenRun;
@@ -31,8 +30,8 @@ pub(super) struct Prepared {
     /// Without changes, for as many workers as were recorded.
     pub(super) recorded: ScheduleGraph,
     pub(super) costs: Costs,
-    policy: SchedulePolicy,
-    policy_from: PolicySource,
+    pub(super) policy: SchedulePolicy,
+    pub(super) policy_from: PolicySource,
     /// Millionths of the work of each grain that stay; empty if all of it stays.
     kept: Vec<u32>,
     used: [bool; ScheduleCost::ALL.len()],
@@ -45,8 +44,8 @@ pub(super) struct Prepared {
 #[derive(Debug, Clone)]
 pub(super) struct Changes {
     is_faster: bool,
-    cut_off: Option<u32>,
-    chunk_size: Option<u32>,
+    pub(super) cut_off: Option<u32>,
+    pub(super) chunk_size: Option<u32>,
     left_out: Vec<ScheduleCost>,
     pub(super) repeats: u32,
     pub(super) seed: u64,
@@ -107,6 +106,8 @@ pub(super) struct Sum {
 pub(super) struct Scheduled {
     pub(super) times: Sum,
     pub(super) extent: Extent,
+    /// Parts of the structure that changes did not reach.
+    pub(super) unchanged: Vec<WhatIfFact>,
 }
 
 /// A run with its graph and the costs that it shows.
@@ -336,6 +337,7 @@ impl Prepared {
         Ok(Scheduled {
             times: sum(&outcomes),
             extent: graph.extent(&weights),
+            unchanged: self.unchanged_structure(graph, changes),
         })
     }
 
@@ -384,7 +386,11 @@ impl Prepared {
             min: extent.span,
             max: extent.span,
         };
-        Ok(Scheduled { times, extent })
+        Ok(Scheduled {
+            times,
+            extent,
+            unchanged: self.unchanged_structure(graph, changes),
+        })
     }
 
     /// A row of the answer.
@@ -437,54 +443,6 @@ impl Prepared {
             policy_from: self.policy_from,
             costs: ScheduleCost::ALL.map(cost).to_vec(),
         }
-    }
-
-    /// Notes for readers.
-    fn cautions(&self) -> Vec<Note> {
-        let run = self.meta.name.clone();
-        let mut facts = Vec::new();
-        let is_absent = |kind: &ScheduleCost| self.costs.count(*kind) == 0;
-        let costs: Vec<ScheduleCost> = ScheduleCost::ALL.into_iter().filter(is_absent).collect();
-        if !costs.is_empty() {
-            let run = run.clone();
-            facts.push(WhatIfFact::CostsUnknown { run, costs });
-        }
-        if self.policy_from == PolicySource::Assumed {
-            let (run, policy) = (run.clone(), self.policy);
-            facts.push(WhatIfFact::PolicyAssumed { run, policy });
-        }
-        let (fixed, taken) = (
-            self.recorded.num_static_loops(),
-            self.recorded.num_dynamic_loops(),
-        );
-        if fixed + taken > 0 {
-            facts.push(WhatIfFact::LoopSchedulesUnknown {
-                run: run.clone(),
-                fixed: fixed as u64,
-                dynamic: taken as u64,
-            });
-        }
-        if let Some(cores) = cores(&self.meta)
-            && cores < f64::from(self.workers)
-        {
-            facts.push(WhatIfFact::WorkersWaited {
-                run: run.clone(),
-                workers: self.workers.into(),
-                processors: cores,
-            });
-        }
-        let ended_by = self.depth.tables().fragments.ended_by.values();
-        let waits = [
-            (FragmentEnd::Lock, WaitKind::Locks),
-            (FragmentEnd::Message, WaitKind::Mpi),
-        ];
-        for (end, waits) in waits {
-            if ended_by.contains(&(end as i32)) {
-                let run = run.clone();
-                facts.push(WhatIfFact::WaitsLeftOut { run, waits });
-            }
-        }
-        facts.into_iter().map(Note::from).collect()
     }
 }
 

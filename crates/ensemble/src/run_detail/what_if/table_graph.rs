@@ -2,11 +2,10 @@
 
 use rayon::prelude::*;
 use sheaf_answers::{Note, WhatIfFact};
-use sheaf_grains::schedule::{Condensed, ScheduleGraph};
+use sheaf_grains::schedule::{Condensed, Outcome, ScheduleGraph};
 use sheaf_model::Progress;
 
 use super::prepared::{Changes, MILLION, Prepared};
-use super::sum;
 use crate::Error;
 
 /// Nodes from which on a graph is condensed.
@@ -83,24 +82,23 @@ impl TableGraph {
         seeds.into_par_iter().map(inside).collect()
     }
 
-    /// Mean elapsed time if grains of each definition keep some millionths of their work.
+    /// A schedule for each seed if grains of each definition keep some millionths of their work.
     ///
     /// # Errors
     /// When it was stopped.
-    pub(super) fn mean(
+    pub(super) fn times(
         &self,
         run: &Prepared,
         (definitions, kept): (&[u32], &[u32]),
         costs_inside: &[Vec<i64>],
         changes: &Changes,
         progress: &Progress,
-    ) -> Result<f64, Error> {
+    ) -> Result<Vec<Outcome>, Error> {
         let (graph, workers) = (self.whole(run), self.workers);
         let costs = run.costs_with(workers);
         let Some(condensed) = &self.condensed else {
             let weights = graph.scaled_by(definitions, kept);
-            let times = run.times(graph, &weights, costs, workers, changes, progress)?;
-            return Ok(sum(&times).mean);
+            return run.times(graph, &weights, costs, workers, changes, progress);
         };
         let work = condensed.scaled_by(graph, definitions, kept);
         let seeds = changes.seeds().into_par_iter().zip(costs_inside);
@@ -108,8 +106,7 @@ impl TableGraph {
             let machine = run.machine(costs, workers, seed);
             condensed.schedule(&work, inside, &machine, progress)
         };
-        let times: Vec<_> = seeds.map(schedule).collect::<Result<_, _>>()?;
-        Ok(sum(&times).mean)
+        Ok(seeds.map(schedule).collect::<Result<_, _>>()?)
     }
 }
 

@@ -136,6 +136,13 @@ fn texts_of_histories_and_explanations() {
         ExplainFact::MetricIgnored {
             metric: "count".into(),
         },
+        ExplainFact::ClausesIgnored {
+            clauses: vec!["level function".into(), "focus \"sort\"".into()],
+        },
+        ExplainFact::CausesNotShown {
+            causes: 90,
+            of: 100,
+        },
         ExplainFact::RunWithoutMetric {
             run: "a".into(),
             metric: "time".into(),
@@ -198,6 +205,11 @@ fn texts_of_similarity_and_predictions() {
         },
     ];
     let waits = |waits| WhatIfFact::WaitsLeftOut { run: run(), waits };
+    let uncut = |loops, of| WhatIfFact::LoopsNotCut {
+        run: run(),
+        loops,
+        of,
+    };
     let predictions = [
         WhatIfFact::OneSchedule,
         WhatIfFact::Condensed {
@@ -208,6 +220,12 @@ fn texts_of_similarity_and_predictions() {
             difference: -0.0042,
         },
         WhatIfFact::ChunksInOrder { iterations: 10 },
+        WhatIfFact::NoTasksBelow {
+            run: run(),
+            depth: 9,
+        },
+        uncut(0, 0),
+        uncut(2, 3),
         WhatIfFact::CostsUnknown {
             run: run(),
             costs: vec![ScheduleCost::Start, ScheduleCost::Steal],
