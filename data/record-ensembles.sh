@@ -61,6 +61,8 @@ begin() {
 # end NAME PROGRAM INPUT RUNTIME - DESCRIPTION
 end() {
     sheaf compact
+    # Each run was an import of its own, and nobody asks for them.
+    rm -rf "ensembles/$new/notes" "ensembles/$new/tmp"
     mkdir -p "ensembles/$new/notes"
     printf '%s\n' "$6" >"ensembles/$new/notes/description.txt"
     printf '%s\t%s\t%s\t%s\t%s\n' "$2" "$3" "$4" "$(machine)" "$("$grainsheaf" --version | head -n 1)" \

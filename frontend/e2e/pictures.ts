@@ -36,7 +36,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'looking-leaves',
-    query: `?v=1&store=threads&layout=run&panes=grain-graph&run=18c6ad41a3e11a4a4b60bead9e805c1c&definition=${encodeURIComponent('sort_range (task)')}&grain-graph.reference=8d580caa43d51dfee69c1c25eafb2eb8&grain-graph.problem=${encodeURIComponent('work_deviation > 2')}`,
+    query: `?v=1&store=threads&layout=run&panes=grain-graph&run=e528e9baeb8ad56c7470c08f9f0ea42d&definition=${encodeURIComponent('sort_range (task)')}&grain-graph.reference=1df06aade229f0d1b58fc7832c46948d&grain-graph.problem=${encodeURIComponent('work_deviation > 2')}`,
   },
   {
     name: 'looking-renamed',

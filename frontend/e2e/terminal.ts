@@ -106,11 +106,16 @@ function wholesOf(answer: Json): number[] {
     .filter((whole) => whole > 0);
 }
 
-/** Texts of an answer, such as versions, that look like numbers, and values in notes, which the page prints as they are. */
+/** Texts of an answer, such as versions, that look like numbers, and values in notes and warnings, which the page prints as they are. */
 function textsIn(answer: Json): string[] {
   const all = [...JSON.stringify(answer).matchAll(/"([^"]*)"|-?[\d.e+-]+/g)];
-  const { notes = [] } = answer as { readonly notes?: readonly { readonly text: string }[] };
-  const inNotes = notes.flatMap(({ text }) => [...text.matchAll(VALUE)].map(([value]) => value));
+  const { notes = [], warnings = [] } = answer as {
+    readonly notes?: readonly { readonly text: string }[];
+    readonly warnings?: readonly string[];
+  };
+  const inNotes = [...notes.map(({ text }) => text), ...warnings].flatMap((text) =>
+    [...text.matchAll(VALUE)].map(([value]) => value),
+  );
   return [...all.map(([whole, text]) => text ?? whole), ...inNotes];
 }
 

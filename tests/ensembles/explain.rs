@@ -9,7 +9,7 @@ use sheaf_tests::{Service, ask, reference, run, sample, workspace_root};
 use super::add;
 
 /// The causes of a view.
-fn of_view(answer: &Explanation, by: ExplainedBy) -> Vec<&Cause> {
+pub(super) fn of_view(answer: &Explanation, by: ExplainedBy) -> Vec<&Cause> {
     answer
         .causes
         .iter()
@@ -106,83 +106,6 @@ fn a_renamed_and_slower_task_is_the_first_cause() {
             back.interval.map(|[low, high]| [-high, -low])
         );
     }
-}
-
-/// Definitions of the runtimes have other names and other places in the answer when the sides are swapped.
-#[test]
-fn intervals_are_mirrored_when_sides_are_swapped() {
-    let store = sample("runtimes");
-    let [a, b] = ["runtime == llvm", "runtime == gnu-on-llvm"];
-    let key = |cause: &Cause| (cause.by.as_str(), cause.kind, cause.delta.abs().to_bits());
-    let intervals = |words: [&str; 3], sign: f64| {
-        let answer: Explanation = ask(&store, &words);
-        let signed = |[low, high]: [f64; 2]| {
-            if sign > 0.0 {
-                [low, high]
-            } else {
-                [-high, -low]
-            }
-        };
-        let found = answer
-            .causes
-            .iter()
-            .map(|it| (key(it), it.interval.map(signed)));
-        found.collect::<Vec<_>>()
-    };
-    let there = intervals(["explain", a, b], 1.0);
-    let back = intervals(["explain", b, a], -1.0);
-    assert!(there.iter().any(|(_, interval)| interval.is_some()));
-    assert_eq!(there, back);
-}
-
-#[test]
-fn a_limit_holds_for_data_and_is_noted() {
-    let store = sample("versions");
-    let words = ["explain", "version == 1", "version == 2"];
-    let all: Explanation = ask(&store, &words);
-    let first: Explanation = ask(&store, &[&words[..], &["--limit", "2"]].concat());
-    for by in [ExplainedBy::Workers, ExplainedBy::Path] {
-        assert_eq!(of_view(&first, by), of_view(&all, by)[..2]);
-    }
-    let note = format!(
-        "{} of {} causes are not shown; those that are shown do not add up to the difference",
-        all.causes.len() - 4,
-        all.causes.len()
-    );
-    assert_eq!(first.notes.last().unwrap().text, note);
-    let csv = run(&store, [&words[..], &["--limit", "2", "--csv"]].concat());
-    assert_eq!(csv.expect_code(0).stdout.lines().count(), 1 + 4);
-}
-
-#[test]
-fn clauses_that_choose_a_part_are_noted() {
-    let lens = "by version | focus \"sort\" | diff \"version == 1\" to \"version == 2\"";
-    let answer: Explanation = ask(&sample("versions"), &["explain", "--lens", lens]);
-    let notes: Vec<&str> = answer.notes.iter().map(|note| note.text.as_str()).collect();
-    assert_eq!(
-        notes,
-        [
-            "an explanation is about whole runs; `by version`, `focus \"sort\"` of the lens do not matter"
-        ]
-    );
-}
-
-#[test]
-fn runs_on_both_sides_are_noted() {
-    let store = sample("versions");
-    let answer: Explanation = ask(&store, &["explain", "version == 1", "version > 0"]);
-    let [note] = answer.notes.as_slice() else {
-        panic!("{:?}", answer.notes)
-    };
-    assert!(
-        note.text.contains("both sides have runs in common (7)"),
-        "{}",
-        note.text
-    );
-    let is_untestable = |cause: &Cause| {
-        cause.verdict == Verdict::Untestable && cause.reason.text == "7 runs are on both sides"
-    };
-    assert!(answer.causes.iter().all(is_untestable));
 }
 
 /// Each change of program `planted` is the largest real cause of its difference, with the kind and definition of the change.
@@ -558,25 +481,4 @@ fn comparisons_of_runs_that_cannot_be_explained_end_without_causes() {
         "{}",
         text.stdout
     );
-}
-
-#[test]
-fn questions_without_two_sides_are_refused() {
-    let store = sample("versions");
-    let failed = run(&store, ["explain", "--lens", "level module"]);
-    assert!(failed.expect_code(2).stderr.contains("compares nothing"));
-    let failed = run(&store, ["explain", "version == 9", "version == 1"]);
-    assert!(failed.expect_code(2).stderr.contains("version == 9"));
-    let profile = workspace_root().join("data/samples/cprofile");
-    let temporary = tempfile::tempdir().unwrap();
-    let mixed = temporary.path().join("store");
-    add(&mixed, &profile, &[]);
-    let graph = workspace_root().join("data/samples/graphml");
-    add(&mixed, &graph, &[]);
-    let failed = run(
-        &mixed,
-        ["explain", "format == cprofile", "format == graphml"],
-    );
-    let reason = "it is a call profile, and run `";
-    assert!(failed.expect_code(2).stderr.contains(reason));
 }

@@ -4,6 +4,7 @@ mod decisions;
 mod estimates;
 mod examples;
 mod explain;
+mod explain_notes;
 mod extremes;
 mod grain_diff;
 mod histories;

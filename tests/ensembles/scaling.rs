@@ -246,8 +246,8 @@ fn scaled_speedups_have_their_own_intervals() {
         assert!(low <= speedup && speedup <= high, "{point:?}");
     }
     let text = run(&store, words).expect_code(0).stdout;
-    let row = text.lines().find(|line| line.contains("2.12")).unwrap();
-    assert!(row.contains("1.94 … 2.81"), "{row}");
+    let row = text.lines().find(|line| line.contains("3.74")).unwrap();
+    assert!(row.contains("3.36 … 3.86"), "{row}");
 }
 
 #[test]

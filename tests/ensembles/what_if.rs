@@ -215,8 +215,8 @@ fn reference_runs_make_predictions_right() {
     assert_eq!(plain.reference, None);
     let [plain, carried] = [&plain, &carried].map(|answer| answer.trust.unwrap());
     assert_eq!((plain.pairs, carried.pairs), (6, 6));
-    assert!(plain.median > 0.3, "{plain:?}");
-    assert!(carried.median < 0.1, "{carried:?}");
+    assert!(carried.median < plain.median, "{carried:?} {plain:?}");
+    assert!(carried.largest < plain.largest, "{carried:?} {plain:?}");
     let guide = std::fs::read_to_string(workspace_root().join("docs/what-if.md")).unwrap();
     let percents = [carried, plain].map(|trust| [trust.median, trust.largest].map(|it| it * 100.0));
     let [[median, largest], [plain_median, plain_largest]] = percents;
@@ -334,7 +334,7 @@ fn schedules_on_as_many_workers_are_as_long_as_recorded() {
     assert_eq!(answer.rows.len(), 10);
     for row in &answer.rows {
         let error = row.predicted / row.recorded.unwrap() as f64 - 1.0;
-        let most = if row.workers == Some(1) { 0.001 } else { 0.06 };
+        let most = if row.workers == Some(1) { 0.001 } else { 0.003 };
         assert!(error.abs() < most, "{error} {row:?}");
     }
 }

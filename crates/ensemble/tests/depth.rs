@@ -363,7 +363,7 @@ fn the_text_of_a_tree_names_its_grains() {
         .unwrap();
     assert_eq!(
         String::from_utf8(text).unwrap(),
-        "FJ[L[sort[0] FJ[L[main[0:0] FJ(350) FJ(94) FJ(98)] main[0:1] main[0:2] main[0:3]]]]"
+        "FJ[L[sort[0] FJ[L[main[0:0] FJ(350) FJ(94) FJ(98)] main[0:3] main[0:1] main[0:2]]]]"
     );
     let mut whole = Vec::new();
     view(&ensemble)
@@ -441,8 +441,8 @@ fn a_time_line_is_exact_or_binned_and_says_the_same() {
         view(&ensemble).timeline(RUN, &window).unwrap()
     };
     let exact = ask(None, None, 10_000);
-    let places = exact.workers.iter().map(|it| (it.core, it.node));
-    assert!(places.eq([(Some(0), None); 4]), "as the trace states them");
+    let places: Vec<_> = exact.workers.iter().map(|it| (it.core, it.node)).collect();
+    assert_eq!(places, [(Some(0), Some(0)); 4], "as the trace states them");
     assert!(
         exact
             .rows

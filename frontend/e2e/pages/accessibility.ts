@@ -9,7 +9,7 @@ import { lensOf, type Pages, settle, type Visit } from './harness.ts';
 const WIDTHS = [1440, 900, 500] as const;
 const THREADS = lensOf("diff 'threads = 1' to 'threads = 8'");
 const VERSIONS = lensOf("diff 'version = 1' to 'version = 2'");
-const INSIDE = '?v=1&store=threads&layout=run&run=636329420f77874a7c031a7f597bc1b5';
+const INSIDE = '?v=1&store=threads&layout=run&run=ed2b863e5514fa4ddf9361a2d2aa3965';
 const TWO_RUNS =
   '?v=1&store=versions&layout=run&run=733dbe9e8bc67ccf43ed90ac5b8a14c7&otherRun=fd3a69d0d100211fe7c2d64717861f81';
 

@@ -3,7 +3,7 @@
 import { check } from '../check.ts';
 import { type Pages, settle, textOf } from './harness.ts';
 
-const RUN = '18c6ad41a3e11a4a4b60bead9e805c1c';
+const RUN = 'e528e9baeb8ad56c7470c08f9f0ea42d';
 
 export async function grainFacts(pages: Pages): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {

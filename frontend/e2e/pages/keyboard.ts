@@ -173,7 +173,7 @@ async function keys(pages: Pages): Promise<void> {
 
 /** Inside a run: the group with the cursor opens and closes, the cursor moves, and keys lead on and back. */
 async function inside(pages: Pages): Promise<void> {
-  const run = '636329420f77874a7c031a7f597bc1b5';
+  const run = 'ed2b863e5514fa4ddf9361a2d2aa3965';
   const page = await pages.visit(`?v=1&store=threads&layout=run&panes=groups&run=${run}`);
   const asks = (name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
   const graph = page.locator('.gs-groups .gs-graph');

@@ -3,7 +3,7 @@
 import { check } from '../check.ts';
 import { type Pages, settle } from './harness.ts';
 
-const RUN = '18c6ad41a3e11a4a4b60bead9e805c1c';
+const RUN = 'e528e9baeb8ad56c7470c08f9f0ea42d';
 /** Times that a run is opened, walked through and left; each time is ten interactions. */
 const ROUNDS = 50;
 /** Growth of heap, elements and listeners at most. */

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { check } from '../check.ts';
 import { type Pages, settle } from './harness.ts';
 
-const RUN = '18c6ad41a3e11a4a4b60bead9e805c1c';
+const RUN = 'e528e9baeb8ad56c7470c08f9f0ea42d';
 const GRAPH = '.gs-grains .gs-graph';
 const LINE = '.gs-timeline canvas';
 

@@ -10,7 +10,7 @@ import { countOf, heightOf, lensOf, type Pages, settle, textOf } from './harness
 /** A graph that is shown whole is shown whole in a narrower window, too. */
 async function refitted(pages: Pages): Promise<void> {
   const page = await pages.visit(
-    '?v=1&store=threads&layout=run&run=636329420f77874a7c031a7f597bc1b5',
+    '?v=1&store=threads&layout=run&run=ed2b863e5514fa4ddf9361a2d2aa3965',
   );
   const canvas = page.locator('.pane-groups canvas.gs-graph');
   await canvas.waitFor();

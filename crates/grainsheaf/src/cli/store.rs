@@ -136,7 +136,7 @@ pub(crate) struct SetArguments {
 Examples:
   grainsheaf remove 3f2a91c0
   grainsheaf remove sort-t8-r1 sort-t8-r2
-  grainsheaf remove --undo 8d580caa43d51dfee69c1c25eafb2eb8
+  grainsheaf remove --undo 1df06aade229f0d1b58fc7832c46948d
   grainsheaf remove sort-t8-r1 --wait 60")]
 pub(crate) struct RemoveArguments {
     /// Run ids, the first characters of ids, or names.
