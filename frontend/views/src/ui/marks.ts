@@ -55,7 +55,6 @@ export class Marks {
     on('focusout', () => tooltip.hide());
     on('focusin', (event) => this.#focus(event.target));
     on('click', (event) => this.#click(event as MouseEvent));
-    on('dblclick', (event) => this.#openRun(this.#markOf(event.target)));
     on('keydown', (event) => this.#key(event as KeyboardEvent));
   }
 
@@ -109,8 +108,10 @@ export class Marks {
 
   #click(event: MouseEvent): void {
     const mark = this.#markOf(event.target);
-    // The second click of two opens the run, and must not take the choice back.
+    // The first of two clicks can draw the marks anew, after which browsers send no `dblclick`. The second opens the run,
+    // and must not take the choice back.
     if (mark?.run === undefined || event.detail < 2) mark?.pick?.(event);
+    else if (event.detail === 2) this.#openRun(mark);
   }
 
   #focus(target: EventTarget | null): void {
