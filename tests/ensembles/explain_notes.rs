@@ -49,7 +49,9 @@ fn a_limit_holds_for_data_and_is_noted() {
     );
     assert_eq!(first.notes.last().unwrap().text, note);
     let csv = run(&store, [&words[..], &["--limit", "2", "--csv"]].concat());
-    assert_eq!(csv.expect_code(0).stdout.lines().count(), 1 + 4);
+    let csv = csv.expect_code(0);
+    assert_eq!(csv.stdout.lines().count(), 1 + 4);
+    assert!(csv.stderr.contains(&note), "{}", csv.stderr);
 }
 
 #[test]
@@ -102,4 +104,27 @@ fn questions_without_two_sides_are_refused() {
     );
     let reason = "it is a call profile, and run `";
     assert!(failed.expect_code(2).stderr.contains(reason));
+}
+
+/// Runs of the candidate do not count for the baseline of a gate, nor for the causes below it.
+#[test]
+fn causes_of_a_gate_are_those_of_its_runs() {
+    let store = sample("versions");
+    let sides = ["version == 1 and repeat != 2", "repeat == 2"];
+    let gate = [
+        "gate",
+        "--baseline",
+        "version == 1",
+        "--candidate",
+        sides[1],
+        "--format",
+        "markdown",
+    ];
+    let printed = run(&store, gate).stdout;
+    let expected = run(&store, ["explain", sides[0], sides[1]]).stdout;
+    let headline = expected
+        .lines()
+        .find(|line| line.starts_with("By workers"))
+        .unwrap();
+    assert!(printed.contains(headline), "{headline}\n{printed}");
 }

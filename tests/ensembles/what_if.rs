@@ -114,6 +114,7 @@ fn changes_of_structure_that_concern_nothing_are_noted() {
         tasks.contains("run `sort-t1-r1` has no loops with chunks"),
         "{tasks}"
     );
+    assert!(!tasks.contains("chunks of 4 iterations"), "{tasks}");
     let loops = notes(
         "planted",
         &["change == none and repeat == 1", "--chunk-size", "4"],
@@ -142,6 +143,23 @@ fn the_definition_with_most_work_gains_most_on_one_worker() {
     assert!(
         !serial.is_uncertain && many.rows.iter().any(|row| row.is_uncertain),
         "{many:?}"
+    );
+    // Less work can lengthen schedules; then it is not too little.
+    let words = [
+        "what-if",
+        "sort-version=2-t4-r1",
+        "--first",
+        "--workers",
+        "8",
+    ];
+    let longer: WhatFirst = ask(&sample("versions"), &words);
+    let quarters = find(&longer.rows, |row| {
+        row.definition == "merge_quarters:117 (task)"
+    });
+    assert!(quarters.gain_50 < 0.0, "{quarters:?}");
+    assert!(
+        quarters.is_uncertain && quarters.reason.is_none(),
+        "{quarters:?}"
     );
     for row in &answer.rows {
         assert!(row.critical <= row.work, "{row:?}");

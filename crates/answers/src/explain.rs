@@ -100,11 +100,11 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Keeps the first `limit` causes of each view, with a note on the others; all if it is 0.
-    pub fn keep_first(&mut self, limit: usize) {
+    /// Keeps the first `limit` causes of each view, all if it is 0. Returns the note on the others, which it adds.
+    pub fn keep_first(&mut self, limit: usize) -> Option<&Note> {
         let of = self.causes.len();
         if limit == 0 {
-            return;
+            return None;
         }
         let mut kept = [0; ExplainedBy::ALL.len()];
         self.causes.retain(|cause| {
@@ -113,11 +113,13 @@ impl Explanation {
             *count <= limit
         });
         let left_out = of - self.causes.len();
-        if left_out > 0 {
-            let (causes, of) = (left_out as u64, of as u64);
-            self.notes
-                .push(ExplainFact::CausesNotShown { causes, of }.into());
+        if left_out == 0 {
+            return None;
         }
+        let (causes, of) = (left_out as u64, of as u64);
+        let note = Note::from(ExplainFact::CausesNotShown { causes, of });
+        self.notes.push(note);
+        self.notes.last()
     }
 }
 

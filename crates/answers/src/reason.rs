@@ -65,6 +65,9 @@ pub struct TypicalChange {
     /// Whether it is the typical difference as a share of the larger mean, because not all values are positive.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_larger_mean: bool,
+    /// Whether `change` is the difference of the means by the longer elapsed time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_elapsed: bool,
     /// Its interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,

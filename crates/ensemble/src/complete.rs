@@ -64,6 +64,11 @@ impl<'a> Chosen<'a> {
         Some(fact.into())
     }
 
+    /// Names of the runs that do not take part.
+    pub(crate) fn names(&self) -> FirstNames {
+        names(&self.incomplete)
+    }
+
     /// How many runs of a side are incomplete, if any are.
     pub(crate) fn left_out(&self, side: Option<WhichSide>) -> Option<Reason> {
         let incomplete = self.incomplete.len() as u64;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::choice::choice;
-use crate::{ScheduleCost, SchedulePolicy};
+use crate::{FirstNames, Reason, ScheduleCost, SchedulePolicy};
 
 choice! {
     /// Waits that schedules leave out.
@@ -39,6 +39,13 @@ pub enum WhatIfFact {
     ChunksInOrder {
         /// Iterations of a chunk.
         iterations: u64,
+    },
+    /// Incomplete runs are left out: their grain graphs end early.
+    IncompleteRunsNotScheduled {
+        /// Number of these runs.
+        reason: Reason,
+        /// Their names.
+        runs: FirstNames,
     },
     /// A run has no tasks that a cut-off concerns.
     NoTasksBelow {
@@ -133,5 +140,7 @@ pub enum WhatIfFact {
     NothingToCheck {
         /// Name of the run.
         run: String,
+        /// Whether predictions with a reference were to be checked.
+        has_reference: bool,
     },
 }

@@ -19,7 +19,8 @@ pub fn cause(
 ) -> String {
     let name = names
         .last()
-        .map_or_else(String::new, |name| format!("`{name}`"));
+        // A backtick in a name would end the name.
+        .map_or_else(String::new, |name| format!("`{}`", name.replace('`', "'")));
     let words = Words {
         name: &name,
         amount: quantity(unit, delta.abs()),

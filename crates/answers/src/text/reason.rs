@@ -185,6 +185,7 @@ impl Why {
     /// How the sides were run and recorded.
     fn of_sides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::RunsOnBothSides { runs: 1 } => f.write_str("a run is on both sides"),
             Self::RunsOnBothSides { runs } => write!(f, "{runs} runs are on both sides"),
             Self::CommonRuns { runs } => write!(
                 f,
@@ -234,9 +235,14 @@ impl Why {
                 min_share,
             } => write!(
                 f,
-                "{}; not tested: {} of the work, below {}",
+                "{}; not tested: {} of the {}, below {}",
                 describe(change),
                 percent(*share),
+                if change.of_elapsed {
+                    "elapsed time"
+                } else {
+                    "work"
+                },
                 percent(*min_share)
             ),
             Self::NotSignificant { change, alpha } => {
@@ -401,7 +407,11 @@ impl fmt::Display for ChangeCount {
 
 /// `typically +12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
 fn describe(change: &TypicalChange) -> String {
-    let mut text = format!("typically {}", signed(change.change));
+    let mut text = if change.of_elapsed {
+        format!("{} of the longer elapsed time", signed(change.change))
+    } else {
+        format!("typically {}", signed(change.change))
+    };
     if change.of_larger_mean {
         text.push_str(" of the larger mean");
     }

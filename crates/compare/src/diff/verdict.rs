@@ -242,6 +242,7 @@ fn typical(evidence: &Evidence, change: &Change) -> TypicalChange {
     TypicalChange {
         change: change.value,
         of_larger_mean: evidence.ratio.is_none(),
+        of_elapsed: false,
         interval: change.ends,
         coverage: interval.map(|interval| interval.coverage),
         runs_a: evidence.sizes[0] as u64,

@@ -199,6 +199,7 @@ impl<'a> Design<'a> {
         let change = TypicalChange {
             change: share,
             of_larger_mean: false,
+            of_elapsed: true,
             interval: ends,
             coverage: ends.map(|_| 1.0 - alpha),
             runs_a: self.runs[0] as u64,

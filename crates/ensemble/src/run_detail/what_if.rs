@@ -139,12 +139,18 @@ impl View<'_> {
             notes.extend(run.notes.iter().cloned());
             notes.extend(run.notes_of_reference(question));
         }
-        if let Some(size) = question.chunk_size {
+        if let Some(size) = question.chunk_size
+            && prepared.iter().any(Prepared::has_loops)
+        {
             let iterations = size.into();
             notes.push(WhatIfFact::ChunksInOrder { iterations }.into());
         }
         Note::dedup(&mut notes);
-        let trust = self.trust(&entries, &runs, question, reference.as_ref(), &mut notes)?;
+        // Predictions without anything from the reference have the error of predictions without one.
+        let used = reference
+            .as_ref()
+            .filter(|_| rows.iter().any(|row| row.inflation.is_some()));
+        let trust = self.trust(&entries, &runs, question, used, &mut notes)?;
         Ok(WhatIf {
             schema: "what-if/1".to_owned(),
             unit,
@@ -177,7 +183,10 @@ impl View<'_> {
             }
         }
         let chosen = Chosen::new(runs, false).or_incomplete();
-        notes.extend(chosen.note(None));
+        if let Some(reason) = chosen.left_out(None) {
+            let runs = chosen.names();
+            notes.push(WhatIfFact::IncompleteRunsNotScheduled { reason, runs }.into());
+        }
         let runs = chosen.runs;
         if runs.is_empty() {
             return Err(Error::EmptySelection {
@@ -245,7 +254,7 @@ impl WhatIfQuestion {
             let reason = "a prediction needs 1 to 1,000 schedules";
             return refuse(format!("repeats={}", self.repeats), reason);
         }
-        if self.seed.checked_add(self.repeats.into()).is_none() {
+        if self.seed.checked_add(u64::from(self.repeats) - 1).is_none() {
             let reason = "the seeds of the schedules would exceed 18,446,744,073,709,551,615";
             return refuse(format!("seed={}", self.seed), reason);
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sheaf_answers::Tabular as _;
-use sheaf_answers::{Gate, GateOutcome, Noise, ParamValue};
+use sheaf_answers::{DiffFact, Fact, Gate, GateOutcome, Noise, Note, ParamValue};
 use sheaf_ensemble::HistoryOrder;
-use sheaf_model::{Lens, visible_json};
+use sheaf_model::{Compare, Lens, RunSelector, visible_json};
 use sheaf_server::{Answers, csv};
 
 use super::why::why;
@@ -42,7 +42,7 @@ pub(crate) fn gate(arguments: &GateArguments, output: &Output) -> Outcome {
     let report = match arguments.format {
         Some(ReportForm::Html) => super::report::of_gate(answers, &arguments.lens(), &answer)?,
         Some(ReportForm::Markdown) => {
-            let ending = why(answers, &arguments.lens(), &arguments.why)?;
+            let ending = why(answers, &decided(arguments.lens(), &answer), &arguments.why)?;
             render::gate_markdown(&answer, &ending)
         }
         _ => report(&answer, arguments, output)?,
@@ -60,6 +60,25 @@ pub(crate) fn gate(arguments: &GateArguments, output: &Output) -> Outcome {
         GateOutcome::Inconclusive if arguments.strict => Exit::Inconclusive,
         GateOutcome::Passed | GateOutcome::Inconclusive => Exit::Done,
     })
+}
+
+/// The lens of the runs that were compared: those of the candidate do not count for the baseline.
+fn decided(lens: Lens, answer: &Gate) -> Lens {
+    let is_left_out = |note: &Note| {
+        matches!(
+            note.fact,
+            Fact::Comparison(DiffFact::CandidateLeftOut { .. })
+        )
+    };
+    if !answer.diff.notes.iter().any(is_left_out) {
+        return lens;
+    }
+    let side = |runs: &[String]| RunSelector(format!("run in ('{}')", runs.join("', '")));
+    let (a, b) = (side(&answer.diff.a.runs), side(&answer.diff.b.runs));
+    Lens {
+        compare: Compare::Diff { a, b },
+        ..lens
+    }
 }
 
 /// Measures noise.

@@ -17,6 +17,7 @@ use crate::cli::question::{
 use crate::cli::scale::ScaleArguments;
 use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::cli::what_if::WhatIfArguments;
+use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns, Ending};
@@ -113,7 +114,10 @@ fn locations(arguments: &StatsArguments, by: LocationKind, output: &Output) -> O
 pub(crate) fn explain(arguments: &ExplainArguments, output: &Output) -> Outcome {
     let mut answer = open(output)?.explain(&arguments.lens()?)?;
     if !output.is_text() {
-        answer.keep_first(arguments.limit.unwrap_or(0));
+        let note = answer.keep_first(arguments.limit.unwrap_or(0));
+        if let Some(note) = note.filter(|_| output.data_form() == Some(DataForm::Csv)) {
+            Console::new(output.global()).note(&note.text);
+        }
     }
     let limit = arguments.limit.unwrap_or(DEFAULT_CAUSES);
     output.print_table(&answer, |layout| render::explain(&answer, limit, layout))

@@ -7414,6 +7414,8 @@ export interface components {
       impact?: number | null;
       /** @description Its interval. */
       interval?: number[] | null;
+      /** @description Whether `change` is the difference of the means by the longer elapsed time. */
+      of_elapsed?: boolean;
       /** @description Whether it is the typical difference as a share of the larger mean, because not all values are positive. */
       of_larger_mean?: boolean;
       /**
@@ -7604,6 +7606,17 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'incomplete_runs_not_scheduled';
+          /** @description Incomplete runs are left out: their grain graphs end early. */
+          values: {
+            /** @description Number of these runs. */
+            reason: components['schemas']['Reason'];
+            /** @description Their names. */
+            runs: components['schemas']['FirstNames'];
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'no_tasks_below';
           /** @description A run has no tasks that a cut-off concerns. */
           values: {
@@ -7787,6 +7800,8 @@ export interface components {
           code: 'nothing_to_check';
           /** @description Predictions could not be checked. */
           values: {
+            /** @description Whether predictions with a reference were to be checked. */
+            has_reference: boolean;
             /** @description Name of the run. */
             run: string;
           };

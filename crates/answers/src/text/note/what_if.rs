@@ -21,11 +21,22 @@ impl fmt::Display for WhatIfFact {
                 count(*runs),
                 count(grains.unsigned_abs())
             ),
-            Self::NothingToCheck { run } => write!(
+            Self::NothingToCheck {
+                run,
+                has_reference: true,
+            } => write!(
+                f,
+                "predictions with the reference could not be checked: it has no two numbers of workers that two runs like \
+                 `{run}` have too"
+            ),
+            Self::NothingToCheck { run, .. } => write!(
                 f,
                 "predictions could not be checked: no two runs like `{run}` differ in the number of workers alone, with \
                  no more workers than processors"
             ),
+            Self::IncompleteRunsNotScheduled { reason, runs } => {
+                write!(f, "{reason} and left out: {runs}")
+            }
             Self::UnlimitedAsRecorded => f.write_str("work on unlimited workers is as recorded"),
             Self::WaitsLeftOut { run, waits } => {
                 let waits = match waits {

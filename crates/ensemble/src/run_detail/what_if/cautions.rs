@@ -14,6 +14,11 @@ impl Scheduled {
 }
 
 impl Prepared {
+    /// Whether it has loops with chunks.
+    pub(super) fn has_loops(&self) -> bool {
+        self.recorded.num_static_loops() + self.recorded.num_dynamic_loops() > 0
+    }
+
     /// Parts of the structure that changes do not reach.
     pub(super) fn unchanged_structure(
         &self,

@@ -118,7 +118,8 @@ impl View<'_> {
         if found.is_none() {
             let run = runs.first().map(|run| run.meta.name.clone());
             let run = run.unwrap_or_default();
-            notes.push(WhatIfFact::NothingToCheck { run }.into());
+            let has_reference = reference.is_some();
+            notes.push(WhatIfFact::NothingToCheck { run, has_reference }.into());
         }
         Ok(found)
     }

@@ -61,7 +61,14 @@ impl OpenRun {
             faster.what.contains(['=', '<', '>', '(']) || faster.what.contains(" and ");
         let expression: Result<Expression, _> = faster.what.parse();
         let Some(filter) = expression.ok().filter(|_| is_expression) else {
-            return Err(unknown);
+            if !faster.what.contains(" / ") {
+                return Err(unknown);
+            }
+            return Err(Error::UnknownDefinition {
+                name: faster.what.clone(),
+                nearest: "; no path of the run ends with these names one below the other"
+                    .to_owned(),
+            });
         };
         let question = GrainsQuestion {
             filter: Some(filter),

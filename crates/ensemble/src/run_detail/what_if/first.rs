@@ -141,7 +141,10 @@ impl View<'_> {
                 let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
                     return None;
                 };
-                let is_none = gain_50.mean < unchanged * NO_GAIN;
+                let none = unchanged * NO_GAIN;
+                let is_none =
+                    gain_50.mean < none && (gain_50.mean > -none || share.is_small(workers, none));
+                let reason = is_none.then(|| reason(share, workers, none)).flatten();
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),
@@ -154,8 +157,8 @@ impl View<'_> {
                     gain_parallel: gain_parallel.mean,
                     share_50: (unchanged > 0.0).then(|| gain_50.mean / unchanged),
                     unchanged,
-                    is_uncertain: !is_none && !gain_50.is_of_all_seeds,
-                    reason: is_none.then(|| reason(share)),
+                    is_uncertain: reason.is_none() && !gain_50.is_of_all_seeds,
+                    reason,
                 })
             })
             .collect();
@@ -168,12 +171,23 @@ impl View<'_> {
     }
 }
 
-/// Reason why less work of a definition gains nothing.
-fn reason(share: Share) -> String {
+impl Share {
+    /// Whether half of the work is less than `none` on the critical path, and if it is divided among the workers.
+    fn is_small(self, workers: u32, none: f64) -> bool {
+        let divided = self.work as f64 / f64::from(workers);
+        divided.max(self.critical as f64) / 2.0 < none
+    }
+}
+
+/// Reason why less work of a definition gains nothing; absent if schedules with less of it differ by chance only.
+fn reason(share: Share, workers: u32, none: f64) -> Option<String> {
     if share.critical == 0 {
-        "none of its work is on the critical path, and workers wait for other work".to_owned()
+        let text = "none of its work is on the critical path, and workers wait for other work";
+        Some(text.to_owned())
+    } else if share.is_small(workers, none) {
+        Some("it has too little work to change the elapsed time by 0.1 %".to_owned())
     } else {
-        "it has too little work to change the elapsed time by 0.1 %".to_owned()
+        None
     }
 }
 

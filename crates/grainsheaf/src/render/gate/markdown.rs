@@ -183,7 +183,11 @@ fn prose(text: &str) -> String {
 /// A text in which nothing is markup.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in plain(text).chars() {
+    // An invisible space keeps addresses from being links.
+    let text = plain(text)
+        .replace("://", ":\u{200b}//")
+        .replace("www.", "www\u{200b}.");
+    for character in text.chars() {
         match character {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -214,6 +218,7 @@ mod tests {
             ("a name with one ` in it", "a name with one \\` in it"),
             ("`a` and ` <b>", "`a` and \\` &lt;b&gt;"),
             ("`` empty", "(no name) empty"),
+            ("see http://a.example", "see http:\u{200b}//a.example"),
         ];
         for (text, expected) in cases {
             assert_eq!(prose(text), expected);

@@ -205,6 +205,10 @@ fn texts_of_similarity_and_predictions() {
         },
     ];
     let waits = |waits| WhatIfFact::WaitsLeftOut { run: run(), waits };
+    let nothing = |has_reference| WhatIfFact::NothingToCheck {
+        run: run(),
+        has_reference,
+    };
     let uncut = |loops, of| WhatIfFact::LoopsNotCut {
         run: run(),
         loops,
@@ -265,7 +269,8 @@ fn texts_of_similarity_and_predictions() {
             runs: 30,
             grains: 1000,
         },
-        WhatIfFact::NothingToCheck { run: run() },
+        nothing(false),
+        nothing(true),
     ];
     let facts = similar.into_iter().map(Fact::from);
     let facts = facts.chain(predictions.into_iter().map(Fact::from));
