@@ -66,7 +66,7 @@ export async function projection(harness: Harness): Promise<void> {
   };
   await everyView(harness, raja);
   const dot = page.locator('.gs-plot [data-mark]').first();
-  await dot.dispatchEvent('dblclick');
+  await dot.dispatchEvent('click', { detail: 2 });
   await dot.focus();
   await page.keyboard.press('o');
   const opened = (await harness.events()).filter(({ type }) => type === 'open-run');

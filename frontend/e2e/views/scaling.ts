@@ -38,8 +38,8 @@ export async function scaling(harness: Harness): Promise<void> {
       events[0].side === 'a',
     'a pair out of order is compared',
   );
-  await page.locator('[data-mark="point-512"]').dispatchEvent('dblclick');
-  await page.locator('[data-mark^="loss-343-"]').first().dispatchEvent('dblclick');
+  await page.locator('[data-mark="point-512"]').dispatchEvent('click', { detail: 2 });
+  await page.locator('[data-mark^="loss-343-"]').first().dispatchEvent('click', { detail: 2 });
   const group = page.locator('[data-mark^="group-"]').first();
   await group.focus();
   await page.keyboard.press('o');
