@@ -254,6 +254,7 @@ pub struct Priority {
     /// The predicted time without changes.
     pub unchanged: f64,
     /// Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_uncertain: bool,
     /// Why it gains nothing, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -141,6 +141,7 @@ pub enum WhatIfFact {
         /// Name of the run.
         run: String,
         /// Whether predictions with a reference were to be checked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         has_reference: bool,
     },
 }

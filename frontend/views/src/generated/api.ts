@@ -4718,7 +4718,7 @@ export interface components {
        */
       gain_parallel: number;
       /** @description Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter. */
-      is_uncertain: boolean;
+      is_uncertain?: boolean;
       /** @description Why it gains nothing, if so. */
       reason?: string | null;
       /**
@@ -7801,7 +7801,7 @@ export interface components {
           /** @description Predictions could not be checked. */
           values: {
             /** @description Whether predictions with a reference were to be checked. */
-            has_reference: boolean;
+            has_reference?: boolean;
             /** @description Name of the run. */
             run: string;
           };
