@@ -19,6 +19,7 @@ mod studies;
 mod tables;
 mod unmeasured;
 mod what_if;
+mod what_if_notes;
 mod whole_runs;
 
 use std::collections::BTreeSet;

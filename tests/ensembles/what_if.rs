@@ -96,33 +96,6 @@ fn cut_off_conserves_work() {
 }
 
 #[test]
-fn changes_of_structure_that_concern_nothing_are_noted() {
-    let notes = |store: &str, words: &[&str]| -> String {
-        let answer: WhatIf = ask(&sample(store), &[&["what-if"], words].concat());
-        let texts: Vec<&str> = answer.notes.iter().map(|note| note.text.as_str()).collect();
-        texts.join("\n")
-    };
-    let deep = notes("threads", &["sort-t1-r1", "--cut-off", "depth=99"]);
-    assert!(
-        deep.contains("run `sort-t1-r1` has no tasks below depth 99"),
-        "{deep}"
-    );
-    let flat = notes("threads", &["sort-t1-r1", "--cut-off", "depth=1"]);
-    assert!(!flat.contains("no tasks below"), "{flat}");
-    let tasks = notes("threads", &["sort-t1-r1", "--chunk-size", "4"]);
-    assert!(
-        tasks.contains("run `sort-t1-r1` has no loops with chunks"),
-        "{tasks}"
-    );
-    assert!(!tasks.contains("chunks of 4 iterations"), "{tasks}");
-    let loops = notes(
-        "planted",
-        &["change == none and repeat == 1", "--chunk-size", "4"],
-    );
-    assert!(!loops.contains("no loops"), "{loops}");
-}
-
-#[test]
 fn the_definition_with_most_work_gains_most_on_one_worker() {
     let store = sample("threads");
     let answer: WhatFirst = ask(

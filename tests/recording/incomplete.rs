@@ -94,6 +94,7 @@ fn incomplete_runs_are_left_out_of_predictions() {
     let notes = as_json(&answer.notes);
     let left_out = "8 of 16 runs are incomplete and left out: abort-version=2-t1-r1";
     assert!(notes.contains(left_out), "{notes}");
+    assert!(!notes.contains("exists incomplete"), "{notes}");
     let refused = run(store, ["what-if", ABORTED]).expect_code(2);
     assert!(
         refused.stderr.contains("it is incomplete"),

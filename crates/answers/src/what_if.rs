@@ -253,7 +253,7 @@ pub struct Priority {
     pub share_50: Option<f64>,
     /// The predicted time without changes.
     pub unchanged: f64,
-    /// Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter.
+    /// Whether schedules of some seeds are no shorter if its work falls by 50 %, and `reason` does not say why.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_uncertain: bool,
     /// Why it gains nothing, if so.

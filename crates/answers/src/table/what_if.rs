@@ -36,7 +36,7 @@ columns! {
         Number gain_parallel [OF_RUN]: "Gain if its work is divided among all workers perfectly" = Some(row.gain_parallel);
         Number share_50 [SHARE]: "`gain_50` by the predicted time without changes" = row.share_50;
         Number unchanged [OF_RUN]: "Predicted time without changes" = Some(row.unchanged);
-        Text uncertain: "Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter" = some(if row.is_uncertain { "yes" } else { "no" });
+        Text uncertain: "Whether schedules of some seeds are no shorter with 50 % less, and `reason` does not say why" = some(if row.is_uncertain { "yes" } else { "no" });
         Text reason: "Why it gains nothing, if so" = option(row.reason.as_deref());
     }
 }

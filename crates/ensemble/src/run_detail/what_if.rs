@@ -146,10 +146,9 @@ impl View<'_> {
             notes.push(WhatIfFact::ChunksInOrder { iterations }.into());
         }
         Note::dedup(&mut notes);
-        // Predictions without anything from the reference have the error of predictions without one.
         let used = reference
             .as_ref()
-            .filter(|_| rows.iter().any(|row| row.inflation.is_some()));
+            .filter(|_| prepared.iter().any(|run| run.has_reference(question)));
         let trust = self.trust(&entries, &runs, question, used, &mut notes)?;
         Ok(WhatIf {
             schema: "what-if/1".to_owned(),

@@ -73,6 +73,11 @@ impl ScheduleGraph {
         self.freed.fixed > 0
     }
 
+    /// Loops with chunks.
+    pub fn num_loops(&self) -> usize {
+        self.freed.fixed + self.freed.taken
+    }
+
     /// Loops in which members take chunks one after the other.
     pub fn num_dynamic_loops(&self) -> usize {
         self.freed.taken

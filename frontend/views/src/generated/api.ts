@@ -4717,7 +4717,7 @@ export interface components {
        * @description Gain if its work is divided among all workers perfectly.
        */
       gain_parallel: number;
-      /** @description Whether `gain_50` is a gain in the mean only: schedules of some seeds are no shorter. */
+      /** @description Whether schedules of some seeds are no shorter if its work falls by 50 %, and `reason` does not say why. */
       is_uncertain?: boolean;
       /** @description Why it gains nothing, if so. */
       reason?: string | null;

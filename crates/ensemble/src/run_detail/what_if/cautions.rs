@@ -9,22 +9,18 @@ use super::prepared::{Changes, Prepared, Scheduled, cores};
 impl Scheduled {
     /// Notes on parts of the structure that changes did not reach.
     pub(super) fn notes(self) -> Vec<Note> {
-        self.unchanged.into_iter().map(Note::from).collect()
+        self.unreached.into_iter().map(Note::from).collect()
     }
 }
 
 impl Prepared {
     /// Whether it has loops with chunks.
     pub(super) fn has_loops(&self) -> bool {
-        self.recorded.num_static_loops() + self.recorded.num_dynamic_loops() > 0
+        self.recorded.num_loops() > 0
     }
 
     /// Parts of the structure that changes do not reach.
-    pub(super) fn unchanged_structure(
-        &self,
-        graph: &ScheduleGraph,
-        changes: &Changes,
-    ) -> Vec<WhatIfFact> {
+    pub(super) fn unreached(&self, graph: &ScheduleGraph, changes: &Changes) -> Vec<WhatIfFact> {
         let run = || self.meta.name.clone();
         let mut facts = Vec::new();
         if let Some(depth) = changes.cut_off
@@ -32,10 +28,7 @@ impl Prepared {
         {
             facts.push(WhatIfFact::NoTasksBelow { run: run(), depth });
         }
-        let (uncut, all) = (
-            graph.num_uncut_loops(),
-            graph.num_static_loops() + graph.num_dynamic_loops(),
-        );
+        let (uncut, all) = (graph.num_uncut_loops(), graph.num_loops());
         if changes.chunk_size.is_some() && (uncut > 0 || all == 0) {
             facts.push(WhatIfFact::LoopsNotCut {
                 run: run(),
@@ -64,7 +57,7 @@ impl Prepared {
             self.recorded.num_static_loops(),
             self.recorded.num_dynamic_loops(),
         );
-        if fixed + taken > 0 {
+        if self.has_loops() {
             facts.push(WhatIfFact::LoopSchedulesUnknown {
                 run: run.clone(),
                 fixed: fixed as u64,

@@ -32,8 +32,8 @@ struct Share {
 #[derive(Debug, Clone, Copy)]
 struct Gain {
     mean: f64,
-    /// Whether the schedule of every seed is shorter after the change.
-    is_of_all_seeds: bool,
+    /// The least and the largest of the seeds.
+    range: [i64; 2],
 }
 
 impl View<'_> {
@@ -86,7 +86,10 @@ impl View<'_> {
         for graph in &graphs {
             rows.extend(self.priorities(&prepared, graph, &shares, &changes)?);
         }
-        let trust = self.trust(&entries, &[run], question, reference.as_ref(), &mut notes)?;
+        let used = reference
+            .as_ref()
+            .filter(|_| prepared.has_reference(question));
+        let trust = self.trust(&entries, &[run], question, used, &mut notes)?;
         Ok(WhatFirst {
             schema: "what-if-first/1".to_owned(),
             unit: run.meta.time_unit.to_string(),
@@ -128,10 +131,11 @@ impl View<'_> {
                 0.0
             };
             let after = times(&with_less(&kept, definition, stays))?;
-            let mut seeds = before.iter().zip(&after);
+            let seeds = before.iter().zip(&after);
+            let seeds = seeds.map(|(before, after)| before.elapsed - after.elapsed);
             Ok(Gain {
                 mean: unchanged - sum(&after).mean - divided,
-                is_of_all_seeds: seeds.all(|(before, after)| before.elapsed > after.elapsed),
+                range: [seeds.clone().min().unwrap_or(0), seeds.max().unwrap_or(0)],
             })
         };
         let gains: Vec<Gain> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
@@ -141,10 +145,7 @@ impl View<'_> {
                 let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
                     return None;
                 };
-                let none = unchanged * NO_GAIN;
-                let is_none =
-                    gain_50.mean < none && (gain_50.mean > -none || share.is_small(workers, none));
-                let reason = is_none.then(|| reason(share, workers, none)).flatten();
+                let reason = reason(share, gain_50, workers, unchanged * NO_GAIN);
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),
@@ -157,7 +158,7 @@ impl View<'_> {
                     gain_parallel: gain_parallel.mean,
                     share_50: (unchanged > 0.0).then(|| gain_50.mean / unchanged),
                     unchanged,
-                    is_uncertain: reason.is_none() && !gain_50.is_of_all_seeds,
+                    is_uncertain: reason.is_none() && gain_50.range[0] <= 0,
                     reason,
                 })
             })
@@ -171,24 +172,25 @@ impl View<'_> {
     }
 }
 
-impl Share {
-    /// Whether half of the work is less than `none` on the critical path, and if it is divided among the workers.
-    fn is_small(self, workers: u32, none: f64) -> bool {
-        let divided = self.work as f64 / f64::from(workers);
-        divided.max(self.critical as f64) / 2.0 < none
+/// Reason why half of a definition's work gains less than `none`; absent if it gains more, or if schedules differ by more
+/// from seed to seed.
+fn reason(share: Share, gain: Gain, workers: u32, none: f64) -> Option<String> {
+    let divided = share.work as f64 / f64::from(workers);
+    let is_small = divided.max(share.critical as f64) / 2.0 < none;
+    let is_none_of_all = gain.range.iter().all(|&seed| (seed as f64).abs() < none);
+    if gain.mean >= none || !(is_small || is_none_of_all) {
+        return None;
     }
-}
-
-/// Reason why less work of a definition gains nothing; absent if schedules with less of it differ by chance only.
-fn reason(share: Share, workers: u32, none: f64) -> Option<String> {
-    if share.critical == 0 {
-        let text = "none of its work is on the critical path, and workers wait for other work";
-        Some(text.to_owned())
-    } else if share.is_small(workers, none) {
-        Some("it has too little work to change the elapsed time by 0.1 %".to_owned())
+    let reason = if gain.mean <= -none {
+        "it has too little work; schedules differ by chance"
+    } else if share.critical == 0 {
+        "none of its work is on the critical path, and workers wait for other work"
+    } else if is_small {
+        "it has too little work to change the elapsed time by 0.1 %"
     } else {
-        None
-    }
+        "with less of its work, workers wait for other work"
+    };
+    Some(reason.to_owned())
 }
 
 /// Work by definition, and the part of it on the critical path.

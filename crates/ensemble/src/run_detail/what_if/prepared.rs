@@ -107,7 +107,7 @@ pub(super) struct Scheduled {
     pub(super) times: Sum,
     pub(super) extent: Extent,
     /// Parts of the structure that changes did not reach.
-    pub(super) unchanged: Vec<WhatIfFact>,
+    pub(super) unreached: Vec<WhatIfFact>,
 }
 
 /// A run with its graph and the costs that it shows.
@@ -337,7 +337,7 @@ impl Prepared {
         Ok(Scheduled {
             times: sum(&outcomes),
             extent: graph.extent(&weights),
-            unchanged: self.unchanged_structure(graph, changes),
+            unreached: self.unreached(graph, changes),
         })
     }
 
@@ -389,7 +389,7 @@ impl Prepared {
         Ok(Scheduled {
             times,
             extent,
-            unchanged: self.unchanged_structure(graph, changes),
+            unreached: self.unreached(graph, changes),
         })
     }
 

@@ -271,6 +271,12 @@ impl Prepared {
         work as f64 * f64::from(factor.unwrap_or(MILLION)) / f64::from(MILLION)
     }
 
+    /// Whether predictions have something from the reference. Others have the error of predictions without one.
+    pub(super) fn has_reference(&self, question: &WhatIfQuestion) -> bool {
+        let workers = self.workers_asked(question);
+        self.carried.is_some() && workers.into_iter().any(|it| self.inflated(it).is_some())
+    }
+
     /// Notes about work that the reference does not show.
     pub(super) fn notes_of_reference(&self, question: &WhatIfQuestion) -> Vec<Note> {
         let name = &self.meta.name;
