@@ -48,20 +48,25 @@ fn advise(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
+/// Asks for the whole mapping, not only for the huge pages in it: advice for a part would divide the mapping, and the
+/// kernel does not enlarge memory of several mappings in place. A vector that grows would then be copied each time.
 #[cold]
-#[expect(unsafe_code, reason = "the C library's call")]
+#[expect(unsafe_code, reason = "the C library's calls")]
 fn ask(memory: *mut u8, size: usize) {
-    let begin = memory.addr().next_multiple_of(HUGE_PAGE);
-    let end = (memory.addr() + size) / HUGE_PAGE * HUGE_PAGE;
-    if begin < end {
-        // SAFETY: the range lies in one allocation, and the advice does not change what it holds. A kernel without
-        // huge pages refuses it, which changes nothing.
-        unsafe {
-            libc::madvise(
-                memory.with_addr(begin).cast(),
-                end - begin,
-                libc::MADV_HUGEPAGE,
-            );
-        }
+    // SAFETY: the call has no preconditions.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Ok(page) = usize::try_from(page) else {
+        return;
+    };
+    let begin = memory.addr() / page * page;
+    let end = (memory.addr() + size).next_multiple_of(page);
+    // SAFETY: the advice does not change what memory holds, neither that of the allocation nor what else is on its
+    // first and last page. A kernel without huge pages refuses it, which changes nothing.
+    unsafe {
+        libc::madvise(
+            memory.with_addr(begin).cast(),
+            end - begin,
+            libc::MADV_HUGEPAGE,
+        );
     }
 }
