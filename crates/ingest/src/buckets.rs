@@ -49,6 +49,11 @@ impl Buckets {
     }
 
     /// All items, bucket by bucket.
+    pub(crate) fn into_items(self) -> impl Iterator<Item = u32> {
+        self.items.into_iter()
+    }
+
+    /// The same without giving them up.
     pub(crate) fn items(&self) -> &[u32] {
         &self.items
     }

@@ -1,5 +1,6 @@
 //! The order of grains in their table, and what belongs to each.
 
+use rayon::slice::ParallelSliceMut as _;
 use sheaf_model::table::{DependenceRow, Dependences, WaitRow, Waits, WaitsBuilder};
 
 use super::{FinishedContexts, row};
@@ -20,7 +21,7 @@ impl GrainRows {
     /// row of its parent: parent, sequence, index. `contexts` are the contexts of grains; a grain
     /// without one is not in the table. Contexts of parents come before those of children, so that
     /// one pass gives every parent its row in time.
-    pub(crate) fn new<K: Ord>(
+    pub(crate) fn new<K: Ord + Send>(
         contexts: &[u32],
         finished: &FinishedContexts,
         parent: impl Fn(u32) -> Option<u32>,
@@ -44,7 +45,7 @@ impl GrainRows {
                 let parent = parent(grain).and_then(|parent| order.row(parent));
                 (key(grain, parent), grain)
             }));
-            siblings.sort_unstable();
+            siblings.par_sort_unstable();
             for (_, grain) in &siblings {
                 if let Some(slot) = order.rows.get_mut(*grain as usize) {
                     *slot = row(order.grains.len());

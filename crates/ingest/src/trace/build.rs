@@ -36,7 +36,7 @@ mod tests;
 mod totals;
 mod values;
 
-use sheaf_model::{Progress, Report, RunSummary, RunTables};
+use sheaf_model::{Progress, Report, RunId, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
 use self::paths::ProcessStep;
@@ -144,12 +144,16 @@ pub(crate) fn assemble(
     helpers::fold(&mut records, &sites, &mut tally);
     sections::recognise(&mut records, &sites);
     progress.check()?;
-    let tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
+    let mut tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
+    drop(records);
+    progress.check()?;
+    let (validity, id) = rayon::join(|| tables.validate(), || tables.content_id());
+    validity?;
+    name_run(&mut tables, id);
     report_problems(processes, &mut report);
     report.add("read_grains", tables.grains.len() as u64, || None);
     report.add("read_fragments", tables.num_fragments() as u64, || None);
     tally.report(&mut report);
-    tables.validate()?;
     Ok((tables, report))
 }
 
@@ -175,9 +179,6 @@ fn make_tables(
         .collect();
     let (locations, location_rows) = tables::locations(records, &ranks_of(processes), &nodes);
     let order = tables::grain_rows(records, &placement, &contexts);
-    // After the order of rows, the step that takes most memory.
-    let steps = steps_of(processes);
-    let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = MetricRows::new(match counters {
         Some(CounterState::Recorded(names)) => values::metrics(names, records),
@@ -197,23 +198,36 @@ fn make_tables(
         fragments_are_apart(records),
         "a worker ran two grains at once"
     );
-    let mut sums = Sums::new(locations.len(), &rows);
-    // Large runs: lists of records give their memory back while tables grow.
-    let packed_fragments = tables::fragments(records, &order, &location_rows, |fragment| {
-        sums.add_fragment(fragment, &placement);
-    });
+    let fragments = std::mem::take(&mut records.fragments);
+    let steps = steps_of(processes);
+    let no_sums = || Sums::new(locations.len(), &rows);
+    let ((sums, packed_fragments), (keys, totals, other_sums)) = rayon::join(
+        || {
+            let mut sums = no_sums();
+            let packed = tables::fragments(fragments, &order, &location_rows, |fragment| {
+                sums.add_fragment(fragment, &placement);
+            });
+            (sums, packed)
+        },
+        || {
+            let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
+            let totals = totals::totals(records, &placement, &order, &rows);
+            let sums = values::sums_of_others(no_sums(), records, &placement, &order);
+            records.idles = Vec::new();
+            (keys, totals, sums)
+        },
+    );
     progress.check()?;
-    let values = values::values(sums, records, &placement, &order);
-    records.idles = Vec::new();
-    progress.check()?;
-    let totals = totals::totals(records, &placement, &order, &rows)?;
+    let totals = totals?;
+    let values = sums.table_with(other_sums);
     let waits = tables::waits(records, &order, sites);
     let dependences = order.dependences(&edges);
     let counters = tables::counters(records, &placement, &order, &metrics);
     progress.check()?;
+    // Large runs: the list of grains gives its memory back while the table grows.
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
     let (fragments, packed_fragments) = fragment_table(packed_fragments);
-    let mut run = RunTables {
+    Ok(RunTables {
         grains,
         fragments,
         packed_fragments,
@@ -229,10 +243,7 @@ fn make_tables(
             totals,
             metrics: metrics.table,
         },
-    };
-    progress.check()?;
-    name_run(&mut run);
-    Ok(run)
+    })
 }
 
 /// The numbers that distinguish processes in paths.
@@ -266,8 +277,7 @@ fn names_of(processes: &[Process]) -> contexts::Names {
 }
 
 /// The id is the content's; the name is the program with the id's beginning.
-fn name_run(run: &mut RunTables) {
-    let id = run.content_id();
+fn name_run(run: &mut RunTables, id: RunId) {
     let short: String = id.to_string().chars().take(8).collect();
     let meta = &mut run.summary.meta;
     meta.id = id;

@@ -3,6 +3,7 @@
 use super::fragment_list::FragmentList;
 use super::records::{Fragment, Slot};
 use crate::buckets::Buckets;
+use crate::run_tables::GrainRows;
 
 /// Items that are sorted at once: so many that the allocator gives their memory back to the system, and few enough
 /// to be held twice. A range of rows ends after the block of rows that reaches it.
@@ -22,7 +23,7 @@ struct Part<L> {
     items: L,
 }
 
-impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
+impl<T: Copy, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
     /// Distributes a list by the row of each item, which is asked for three times; items without a row are left
     /// out. The list gives its memory back while the ranges grow.
     pub(super) fn new(mut items: Vec<T>, num_rows: usize, row: R) -> Self {
@@ -45,35 +46,38 @@ impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
         Self { parts, row }
     }
 
-    /// Gives all items by row, those of one row as they were in the list.
-    pub(super) fn take(self, mut take: impl FnMut(&T)) {
-        for mut part in self.parts {
+    /// All items by row, those of one row as they were in the list.
+    pub(super) fn items(self) -> impl Iterator<Item = T> {
+        let Self { parts, row } = self;
+        parts.into_iter().flat_map(move |mut part| {
             part.items.reverse();
-            part.take(&self.row, &mut take);
-        }
+            part.items_by(&row)
+        })
     }
 }
 
-impl<T> Part<Vec<T>> {
-    fn take(&self, row: &impl Fn(&T) -> Option<u32>, take: &mut impl FnMut(&T)) {
-        let row = |at: u32| Some(row(&self.items[at as usize])? - self.first_row);
-        let order = Buckets::new(self.items.len(), self.num_rows as usize, row);
-        for &at in order.items() {
-            take(&self.items[at as usize]);
-        }
+impl<T: Copy> Part<Vec<T>> {
+    fn items_by(self, row: &dyn Fn(&T) -> Option<u32>) -> impl Iterator<Item = T> + use<T> {
+        let Self {
+            first_row,
+            num_rows,
+            items,
+        } = self;
+        let row = |at: u32| Some(row(&items[at as usize])? - first_row);
+        let order = Buckets::new(items.len(), num_rows as usize, row);
+        order.into_items().map(move |at| items[at as usize])
     }
 }
 
-/// Gives all fragments by the row of their grain, those of one row as they were in the list, in little more memory than
-/// the list takes.
-pub(super) fn take_fragments(
+/// All fragments by the row of their grain, those of one row as they were in the list, in little more memory than the
+/// list takes.
+pub(super) fn fragments_by_row(
     fragments: FragmentList,
-    num_rows: usize,
-    row: impl Fn(Slot) -> Option<u32>,
-    mut take: impl FnMut(&Fragment),
-) {
-    let mut sizes = vec![0; num_rows / ROWS_OF_BLOCK as usize + 1];
-    for row in fragments.grains().filter_map(&row) {
+    order: &GrainRows,
+) -> impl Iterator<Item = Fragment> {
+    let row = |grain: Slot| u32::try_from(order.row(grain)?).ok();
+    let mut sizes = vec![0; order.grains.len() / ROWS_OF_BLOCK as usize + 1];
+    for row in fragments.grains().filter_map(row) {
         sizes[(row / ROWS_OF_BLOCK) as usize] += 1;
     }
     let (mut parts, part_of_block) = make_parts(&sizes, |_| FragmentList::default());
@@ -83,7 +87,7 @@ pub(super) fn take_fragments(
             parts[part as usize].items.push(&fragment);
         }
     }
-    for part in parts {
+    parts.into_iter().flat_map(move |part| {
         let mut items: Vec<Fragment> = Vec::with_capacity(part.items.len());
         items.extend(part.items);
         let part = Part {
@@ -91,8 +95,8 @@ pub(super) fn take_fragments(
             num_rows: part.num_rows,
             items,
         };
-        part.take(&|fragment: &Fragment| row(fragment.grain), &mut take);
-    }
+        part.items_by(&|fragment| row(fragment.grain))
+    })
 }
 
 /// Empty ranges of rows for blocks of these sizes, and the range of each block.
@@ -134,9 +138,8 @@ mod tests {
             let mut expected = items.clone();
             expected.retain(|(row, _)| row.is_some());
             expected.sort_unstable();
-            let mut found = Vec::new();
-            ByRow::new(items, 700_001, |item| item.0).take(|item| found.push(*item));
-            assert_eq!(found, expected);
+            let found = ByRow::new(items, 700_001, |item| item.0).items();
+            assert_eq!(found.collect::<Vec<_>>(), expected);
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) mod mark {
 }
 
 /// A task, team member or chunk.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Grain {
     /// Process, as an index into the inputs.
     pub(super) process: u32,

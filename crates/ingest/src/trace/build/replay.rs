@@ -21,6 +21,7 @@ use super::records::{
 };
 use super::sites::Sites;
 use super::tally::Tally;
+use crate::ahead::try_take_all;
 use crate::trace::{CodeAddress, Event, EventKind, TaskId, ThreadId, TraceProblem};
 use locks::{Asked, Held};
 
@@ -38,7 +39,7 @@ pub(super) struct ProcessEvents<S> {
 
 /// Replays a process into `records`; returns what was damaged. `check` is asked now and then
 /// whether to go on.
-pub(super) fn replay<S: EventSource>(
+pub(super) fn replay<S: EventSource + Send>(
     input: ProcessEvents<S>,
     records: &mut Records,
     sites: &mut Sites,
@@ -70,13 +71,14 @@ pub(super) fn replay<S: EventSource>(
     };
     let mut merge = Merge::new(input.threads);
     let mut num_events = 0;
-    for (lane, event) in &mut merge {
+    try_take_all(&mut merge, |(lane, event)| {
         num_events += 1;
         if num_events % EVENTS_PER_CHECK == 0 {
             check(num_events)?;
         }
         replay.apply(lane, &event);
-    }
+        Ok(())
+    })?;
     replay.tally.events += num_events;
     replay.finish(first_grain);
     Ok(merge

@@ -8,12 +8,14 @@ use sheaf_model::table::{
     Locations, PackedFragments, WaitRow, Waits,
 };
 
-use super::by_row::{ByRow, take_fragments};
+use super::by_row::{ByRow, fragments_by_row};
 use super::contexts::{Placement, parent_in, parent_of};
+use super::fragment_list::FragmentList;
 use super::pauses::measures_of_grains;
-use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait, Worker};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Wait, Worker};
 use super::sites::Site;
 use super::values::{Measure, Rows, counters_by_grain};
+use crate::ahead::take_all;
 use crate::run_tables::{FinishedContexts, GrainRows, MetricRows};
 
 /// The order of grains: context, parent, sequence, index.
@@ -39,36 +41,34 @@ pub(super) fn grains(
     rows: &Rows<'_>,
     keys: &[PathKey],
 ) -> Grains {
-    let mut table = GrainsBuilder::default();
     let mut all = std::mem::take(&mut records.grains);
     for (slot, grain) in (0..).zip(&mut all) {
         // None lives any more.
         grain.live = slot;
     }
+    let records = &*records;
     let row = |grain: &Grain| u32::try_from(order.row(grain.live)?).ok();
-    ByRow::new(all, order.grains.len(), row).take(|grain| {
-        let slot = grain.live;
+    let all = ByRow::new(all, order.grains.len(), row).items();
+    let mut rows = all.map(|grain| {
+        let slot = grain.live as usize;
         let is_ranged = matches!(grain.kind, GrainKind::Chunk | GrainKind::TaskloopChunk);
         let range = records
             .ranges
             .get(grain.range as usize)
             .filter(|_| is_ranged);
-        let context = placement.grains[slot as usize];
-        table.push(GrainRow {
-            path_key: keys[slot as usize].0,
-            context: rows.contexts.get(context as usize).copied().unwrap_or(0),
-            parent: order.row(parent_in(&records.regions, grain)),
+        let context = placement.grains[slot] as usize;
+        let location = rows.locations.get(grain.location as usize).copied();
+        GrainRow {
+            path_key: keys[slot].0,
+            context: rows.contexts.get(context).copied().unwrap_or(0),
+            parent: order.row(parent_in(&records.regions, &grain)),
             kind: grain.kind as i32,
             flags: grain.flags(),
             sequence: (grain.sequence < NONE - 1).then_some(i64::from(grain.sequence)),
             index: i64::from(grain.index),
             first_iteration: range.map(|range| range.first),
             iterations: range.and_then(|range| i64::try_from(range.iterations).ok()),
-            location: rows
-                .locations
-                .get(grain.location as usize)
-                .copied()
-                .filter(|&row| row >= 0),
+            location: location.filter(|&row| row >= 0),
             created: time(grain.created),
             start: time(grain.start),
             end: time(grain.end),
@@ -76,8 +76,10 @@ pub(super) fn grains(
             work: Some(grain.work),
             creation: None,
             waiting: (grain.waiting >= 0).then_some(grain.waiting),
-        });
+        }
     });
+    let mut table = GrainsBuilder::default();
+    take_all(&mut rows, |row| table.push(row));
     table.finish()
 }
 
@@ -85,24 +87,20 @@ fn time(time: i64) -> Option<i64> {
     (time != NEVER).then_some(time)
 }
 
-/// Takes the fragments out of `records`, as [`grains`] does; `each` sees them in the order of the table.
+/// The list gives its memory back while the table grows; `each` sees the fragments in the order of the table.
 pub(super) fn fragments(
-    records: &mut Records,
+    list: FragmentList,
     order: &GrainRows,
     locations: &[i32],
     mut each: impl FnMut(&Fragment),
 ) -> PackedFragments {
     let mut table = PackedFragments::default();
-    let all = std::mem::take(&mut records.fragments);
-    let row = |grain: Slot| u32::try_from(order.row(grain)?).ok();
-    take_fragments(all, order.grains.len(), row, |fragment| {
-        each(fragment);
+    take_all(&mut fragments_by_row(list, order), |fragment| {
+        each(&fragment);
+        let location = locations.get(fragment.location as usize).copied();
         table.push(&FragmentRow {
             grain: order.row(fragment.grain).unwrap_or(0),
-            location: locations
-                .get(fragment.location as usize)
-                .copied()
-                .unwrap_or(0),
+            location: location.unwrap_or(0),
             start: fragment.start,
             duration: fragment.duration,
             ended_by: fragment.ended_by as i32,

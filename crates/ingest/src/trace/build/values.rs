@@ -111,18 +111,16 @@ pub(super) struct Rows<'a> {
     pub(super) metrics: &'a MetricRows<Measure>,
 }
 
-/// Sums of fragments, waits and grains where they were measured.
+/// Sums of all but fragments: of waits, grains and counters where they were measured.
 ///
 /// Items are taken by the row of their grain, so those of one context follow each other and are
 /// summed without looking anything up.
-///
-/// `sums` has those of the fragments.
-pub(super) fn values(
-    mut sums: Sums<'_>,
+pub(super) fn sums_of_others<'a>(
+    mut sums: Sums<'a>,
     records: &Records,
     placement: &Placement,
     order: &GrainRows,
-) -> Values {
+) -> Sums<'a> {
     for &at in order.by_grain(&records.idles, |idle| idle.grain).items() {
         let idle = &records.idles[at as usize];
         let context = placement.context(idle.grain, idle.pass);
@@ -158,7 +156,7 @@ pub(super) fn values(
             delta,
         );
     }
-    sums.table()
+    sums
 }
 
 /// Sums of one context and measure per location, and the finished ones of others.
@@ -209,9 +207,12 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn table(mut self) -> Values {
+    /// The table of these sums and others.
+    pub(super) fn table_with(mut self, mut others: Self) -> Values {
         self.flush();
+        others.flush();
         let mut list = self.finished;
+        list.append(&mut others.finished);
         list.sort_by_key(|(key, _)| *key);
         let mut table = ValuesBuilder::default();
         for group in list.chunk_by(|a, b| a.0 == b.0) {
