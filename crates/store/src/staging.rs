@@ -29,7 +29,7 @@ pub(crate) struct Sealed {
 }
 
 /// Where the rows of a segment to be written come from.
-pub(crate) trait RowSource {
+pub(crate) trait RowSource: Send {
     /// The rows of a table for each part; parts are in the order of the segment's runs.
     fn rows(&mut self, table_place: usize, parts: &[Part]) -> Result<Vec<RecordBatch>, Error>;
 }
@@ -52,11 +52,18 @@ impl Staged {
             let name = table(place).name;
             let schema = stored_table_schema(name, &columns);
             let mut file = TableFile::create(folder, name, &schema)?;
-            for parts in groups {
+            let mut groups = groups.into_iter().map(|parts| {
                 let batches = source.rows(place, &parts)?;
                 let owners = owners(runs, &parts);
                 let batch = with_row_numbers(name, &parts, join(&columns, batches)?)?;
-                file.write_group(&with_run(&schema, &owners, &batch)?)?;
+                with_run(&schema, &owners, &batch)
+            });
+            let mut group = groups.next().transpose()?;
+            while let Some(batch) = group {
+                // The rows of the next row group are gathered while this one is encoded.
+                let (written, next) = rayon::join(|| file.write_group(&batch), || groups.next());
+                written?;
+                group = next.transpose()?;
             }
             files.push(file.finish()?);
         }
