@@ -126,6 +126,7 @@ macro_rules! primitive_column {
             }
             fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
                 digest_all(
+                    array.len(),
                     array.values().iter().map(|value| value.to_le_bytes()),
                     hasher,
                 );
@@ -154,6 +155,7 @@ macro_rules! primitive_column {
             }
             fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
                 digest_options(
+                    array.len(),
                     array.iter().map(|value| value.map(<$native>::to_le_bytes)),
                     hasher,
                 );
@@ -191,6 +193,7 @@ impl ColumnValue for bool {
     }
     fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
         digest_all(
+            array.len(),
             (0..array.len()).map(|row| [u8::from(array.value(row))]),
             hasher,
         );
@@ -306,6 +309,7 @@ impl ColumnValue for Option<i128> {
     }
     fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
         digest_options(
+            array.len(),
             array.iter().map(|value| value.map(i128::to_le_bytes)),
             hasher,
         );
@@ -338,13 +342,14 @@ macro_rules! list_column {
             }
             fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
                 let values = array.values().as_primitive::<$arrow>().values();
-                let mut portions = Portions::new(hasher);
+                let expected = size_of_val(&values[..]) + 8 * array.len();
+                let mut portions = Portions::new(hasher, expected);
                 for bounds in array.value_offsets().windows(2) {
                     // Offsets of an array are never negative and never beyond its values.
                     let list = &values[bounds[0].as_usize()..bounds[1].as_usize()];
-                    portions.add(&(list.len() as u64).to_le_bytes());
+                    portions.add((list.len() as u64).to_le_bytes());
                     for value in list {
-                        portions.add(&value.to_le_bytes());
+                        portions.add(value.to_le_bytes());
                     }
                 }
                 portions.finish();
@@ -356,23 +361,26 @@ macro_rules! list_column {
 list_column!(i32, Int32Type);
 list_column!(i64, Int64Type);
 
+/// `len` is the number of values.
 pub(super) fn digest_all<const N: usize>(
+    len: usize,
     values: impl Iterator<Item = [u8; N]>,
     hasher: &mut blake3::Hasher,
 ) {
-    let mut portions = Portions::new(hasher);
-    values.for_each(|value| portions.add(&value));
+    let mut portions = Portions::new(hasher, len * N);
+    values.for_each(|value| portions.add(value));
     portions.finish();
 }
 
 fn digest_options<const N: usize>(
+    len: usize,
     values: impl Iterator<Item = Option<[u8; N]>>,
     hasher: &mut blake3::Hasher,
 ) {
-    let mut portions = Portions::new(hasher);
+    let mut portions = Portions::new(hasher, len * (1 + N));
     for value in values {
-        portions.add(&[u8::from(value.is_some())]);
-        portions.add(&value.unwrap_or([0; N]));
+        portions.add([u8::from(value.is_some())]);
+        portions.add(value.unwrap_or([0; N]));
     }
     portions.finish();
 }
@@ -381,28 +389,51 @@ fn digest_options<const N: usize>(
 struct Portions<'a> {
     hasher: &'a mut blake3::Hasher,
     bytes: Vec<u8>,
+    /// Bytes gathered so far.
+    len: usize,
 }
 
 impl<'a> Portions<'a> {
-    const SIZE: usize = 1 << 16;
+    /// Bytes of a portion: many times what several threads need to be faster than one.
+    const SIZE: usize = 1 << 20;
+    /// A portion of fewer bytes is hashed by one thread.
+    const SIDE_BY_SIDE: usize = 1 << 17;
+    /// Bytes of the largest piece.
+    const PIECE: usize = 16;
 
-    fn new(hasher: &'a mut blake3::Hasher) -> Self {
+    fn new(hasher: &'a mut blake3::Hasher, expected_bytes: usize) -> Self {
         Self {
             hasher,
-            bytes: Vec::new(),
+            bytes: vec![0; expected_bytes.clamp(Self::PIECE, Self::SIZE)],
+            len: 0,
         }
     }
 
-    fn add(&mut self, piece: &[u8]) {
-        self.bytes.extend_from_slice(piece);
-        if self.bytes.len() >= Self::SIZE {
-            self.hasher.update(&self.bytes);
-            self.bytes.clear();
+    #[inline]
+    fn add<const N: usize>(&mut self, piece: [u8; N]) {
+        const { assert!(N <= Self::PIECE, "a piece fits in a portion") };
+        if self.bytes.len() - self.len < N {
+            self.hash();
+        }
+        if let Some(place) = self.bytes[self.len..].first_chunk_mut() {
+            *place = piece;
+            self.len += N;
         }
     }
 
-    fn finish(self) {
-        self.hasher.update(&self.bytes);
+    #[cold]
+    fn hash(&mut self) {
+        let portion = &self.bytes[..self.len];
+        if portion.len() < Self::SIDE_BY_SIDE {
+            self.hasher.update(portion);
+        } else {
+            self.hasher.update_rayon(portion);
+        }
+        self.len = 0;
+    }
+
+    fn finish(mut self) {
+        self.hash();
     }
 }
 

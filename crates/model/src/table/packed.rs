@@ -167,7 +167,13 @@ impl Iterator for BlockValues<'_> {
 /// Reads a difference; nothing at the end.
 #[inline]
 fn next_difference(bytes: &[u8], at: &mut usize) -> Option<i64> {
-    let (mut sum, mut shift) = (0_u64, 0_u32);
+    let first = *bytes.get(*at)?;
+    *at += 1;
+    // Most differences have one byte.
+    let (mut sum, mut shift) = (u64::from(first & 0x7f), 7_u32);
+    if first & 0x80 == 0 {
+        return Some((sum >> 1).cast_signed() ^ -(sum & 1).cast_signed());
+    }
     loop {
         let byte = *bytes.get(*at)?;
         *at += 1;
@@ -261,13 +267,17 @@ impl PackedFragments {
         hasher.update(&(self.len() as u64).to_le_bytes());
         let small = |column| numbers(column, 0).map(i32::to_le_bytes);
         let large = |column: &PackedColumn, hasher: &mut blake3::Hasher| {
-            digest_all(column.values_from(0).map(i64::to_le_bytes), hasher);
+            digest_all(
+                column.len(),
+                column.values_from(0).map(i64::to_le_bytes),
+                hasher,
+            );
         };
-        digest_all(small(&self.grain), hasher);
-        digest_all(small(&self.location), hasher);
+        digest_all(self.grain.len(), small(&self.grain), hasher);
+        digest_all(self.location.len(), small(&self.location), hasher);
         large(&self.start, hasher);
         large(&self.duration, hasher);
-        digest_all(small(&self.ended_by), hasher);
+        digest_all(self.ended_by.len(), small(&self.ended_by), hasher);
     }
 }
 
