@@ -36,7 +36,7 @@ mod tests;
 mod totals;
 mod values;
 
-use sheaf_model::{Progress, Report, RunId, RunSummary, RunTables};
+use sheaf_model::{Progress, Report, RunId, RunMeta, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
 use self::paths::ProcessStep;
@@ -45,7 +45,7 @@ use self::records::Records;
 use self::replay::ProcessEvents;
 use self::sites::{Site, Sites};
 use self::tally::Tally;
-use self::values::{Rows, Sums};
+use self::values::{Measure, Rows, Sums};
 use crate::run_tables::{GrainRows, MetricRows, fragment_table};
 use crate::{Error, Symbols};
 
@@ -179,21 +179,13 @@ fn make_tables(
         .collect();
     let (locations, location_rows) = tables::locations(records, &ranks_of(processes), &nodes);
     let order = tables::grain_rows(records, &placement, &contexts);
-    let counters = processes.first().map(|process| &process.header.counters);
-    let metrics = MetricRows::new(match counters {
-        Some(CounterState::Recorded(names)) => values::metrics(names, records),
-        _ => values::metrics(&[], records),
-    });
+    let metrics = metric_rows(processes, records);
     let rows = Rows {
         contexts: &contexts.rows,
         locations: &location_rows,
         metrics: &metrics,
     };
-    let mut meta = meta::metadata(processes, sites, records);
-    meta.elapsed = Some(elapsed(records));
-    meta.workers = i64::try_from(locations.len()).ok();
-    meta.grains = count_grains(records, &order);
-    messages::add(records, processes, &mut meta);
+    let meta = run_meta(processes, sites, records, locations.len(), &order);
     debug_assert!(
         fragments_are_apart(records),
         "a worker ran two grains at once"
@@ -244,6 +236,29 @@ fn make_tables(
             metrics: metrics.table,
         },
     })
+}
+
+fn metric_rows(processes: &[Process], records: &Records) -> MetricRows<Measure> {
+    let counters = processes.first().map(|process| &process.header.counters);
+    MetricRows::new(match counters {
+        Some(CounterState::Recorded(names)) => values::metrics(names, records),
+        _ => values::metrics(&[], records),
+    })
+}
+
+fn run_meta(
+    processes: &[Process],
+    sites: &[Site],
+    records: &mut Records,
+    num_locations: usize,
+    order: &GrainRows,
+) -> RunMeta {
+    let mut meta = meta::metadata(processes, sites, records);
+    meta.elapsed = Some(elapsed(records));
+    meta.workers = i64::try_from(num_locations).ok();
+    meta.grains = count_grains(records, order);
+    messages::add(records, processes, &mut meta);
+    meta
 }
 
 /// The numbers that distinguish processes in paths.

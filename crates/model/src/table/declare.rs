@@ -112,11 +112,13 @@ macro_rules! declare_table {
 
             /// The Arrow schema, without the `run` column that stored tables carry in front.
             pub fn schema() -> SchemaRef {
-                let fields: Vec<Field> = Self::columns()
-                    .into_iter()
-                    .map(|column| Field::new(column.name, column.data_type, column.is_nullable))
-                    .collect();
-                Arc::new(Schema::new(fields))
+                static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+                    let fields = $table::columns().into_iter();
+                    let field =
+                        |column: Column| Field::new(column.name, column.data_type, column.is_nullable);
+                    Arc::new(Schema::new(fields.map(field).collect::<Vec<Field>>()))
+                });
+                Arc::clone(&SCHEMA)
             }
 
             /// A table without rows.

@@ -1,6 +1,6 @@
 //! The tables of a run.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow::datatypes::{Field, Schema, SchemaRef};
