@@ -32,15 +32,80 @@ pub(crate) struct TotalColumns {
     sketch_buckets: Vec<i32>,
     sketch_counts: Vec<i64>,
     /// Observations of the row that is being put together; a metric has either sort.
-    integers: Vec<i64>,
+    integers: Integers,
     floats: Vec<f64>,
+}
+
+/// Integers that are sorted at once.
+const AT_ONCE: usize = 1 << 16;
+
+/// Integers that were observed. Few of them are in memory: sums and counts by bucket do not need the others.
+#[derive(Default)]
+struct Integers {
+    /// The last ones, which are not in what follows.
+    last: Vec<i64>,
+    count: usize,
+    sum: i64,
+    min: i64,
+    max: i64,
+    sum_squares: i128,
+    /// Bucket and count, ascending.
+    sketch: Vec<(i32, i64)>,
+}
+
+impl Integers {
+    fn observe(&mut self, value: i64) {
+        self.last.push(value);
+        if self.last.len() == AT_ONCE {
+            self.add_last();
+        }
+    }
+
+    fn add_last(&mut self) {
+        let last = &mut self.last;
+        last.sort_unstable();
+        let (Some(&first), Some(&highest)) = (last.first(), last.last()) else {
+            return;
+        };
+        let is_first = self.count == 0;
+        self.min = if is_first { first } else { first.min(self.min) };
+        self.max = if is_first {
+            highest
+        } else {
+            highest.max(self.max)
+        };
+        self.count += last.len();
+        self.sum = last.iter().copied().fold(self.sum, i64::saturating_add);
+        let squares = last.iter().map(|&value| i128::from(value).pow(2));
+        self.sum_squares = squares.fold(self.sum_squares, i128::saturating_add);
+        let groups = last.chunk_by(|a, b| sketch::bucket(*a) == sketch::bucket(*b));
+        let groups =
+            groups.filter_map(|same| Some((sketch::bucket(*same.first()?), number(same.len()))));
+        self.sketch.extend(groups);
+        if !is_first {
+            self.sketch.sort_unstable();
+            self.sketch.dedup_by(|later, kept| {
+                let is_same = later.0 == kept.0;
+                kept.1 += if is_same { later.1 } else { 0 };
+                is_same
+            });
+        }
+        last.clear();
+    }
+
+    /// Forgets all, but for the memory of the lists.
+    fn clear(&mut self) {
+        self.last.clear();
+        self.sketch.clear();
+        (self.count, self.sum, self.min, self.max, self.sum_squares) = (0, 0, 0, 0, 0);
+    }
 }
 
 impl TotalColumns {
     /// Adds an observation to the next row. The order matters to sums of floats only.
     pub(crate) fn observe(&mut self, value: Value) {
         match value {
-            Value::Integer(value) => self.integers.push(value),
+            Value::Integer(value) => self.integers.observe(value),
             Value::Float(value) => self.floats.push(value),
         }
     }
@@ -50,21 +115,18 @@ impl TotalColumns {
         let Self {
             integers, floats, ..
         } = self;
-        if integers.is_empty() && floats.is_empty() {
+        integers.add_last();
+        if integers.count == 0 && floats.is_empty() {
             return;
         }
         self.context.push(context);
         self.metric.push(metric);
-        self.count.push(number(integers.len().max(floats.len())));
+        self.count.push(number(integers.count.max(floats.len())));
         self.is_integer.push(floats.is_empty());
-        integers.sort_unstable();
-        let sum = integers.iter().copied().fold(0, i64::saturating_add);
-        self.sum.push(sum);
-        self.min.push(integers.first().copied().unwrap_or(0));
-        self.max.push(integers.last().copied().unwrap_or(0));
-        let squares = integers.iter().map(|&value| i128::from(value).pow(2));
-        let squares = squares.fold(0, i128::saturating_add);
-        self.sum_squares.push(squares.min(MAX_DECIMAL));
+        self.sum.push(integers.sum);
+        self.min.push(integers.min);
+        self.max.push(integers.max);
+        self.sum_squares.push(integers.sum_squares.min(MAX_DECIMAL));
         // Not from zero: a single value stays as it is, minus zero included.
         let sum = floats.iter().copied().reduce(|a, b| finite(a + b));
         self.sum_float.push(sum.unwrap_or_default());
@@ -72,13 +134,11 @@ impl TotalColumns {
         self.min_float.push(lowest.unwrap_or_default());
         let highest = floats.iter().copied().reduce(f64::max);
         self.max_float.push(highest.unwrap_or_default());
-        let before = self.sketch_buckets.len();
-        for group in integers.chunk_by(|a, b| sketch::bucket(*a) == sketch::bucket(*b)) {
-            self.sketch_buckets
-                .extend(group.first().map(|&value| sketch::bucket(value)));
-            self.sketch_counts.push(number(group.len()));
-        }
-        self.sketch_lengths.push(self.sketch_buckets.len() - before);
+        self.sketch_lengths.push(integers.sketch.len());
+        let buckets = integers.sketch.iter().map(|(bucket, _)| bucket);
+        self.sketch_buckets.extend(buckets);
+        let counts = integers.sketch.iter().map(|(_, count)| count);
+        self.sketch_counts.extend(counts);
         integers.clear();
         floats.clear();
     }
@@ -158,6 +218,33 @@ mod tests {
             TotalRow::of_integers(context, 1, &sorted)
         });
         assert!(totals.finish().unwrap().rows().eq(expected));
+    }
+
+    #[test]
+    fn rows_of_many_observations_are_those_of_the_model() {
+        let mut state = 1_u64;
+        let mut value = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33 >> (state >> 59)).cast_signed() - 7
+        };
+        for len in [AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE + 5] {
+            let mut values: Vec<i64> = (0..len).map(|_| value()).collect();
+            let mut totals = TotalColumns::default();
+            for &value in &values {
+                totals.observe(Value::Integer(value));
+            }
+            totals.end_row(4, 2);
+            totals.observe(Value::Integer(-5));
+            totals.end_row(5, 2);
+            values.sort_unstable();
+            let expected = [
+                TotalRow::of_integers(4, 2, &values),
+                TotalRow::of_integers(5, 2, &[-5]),
+            ];
+            assert!(totals.finish().unwrap().rows().eq(expected), "{len} values");
+        }
     }
 
     #[test]
