@@ -42,12 +42,13 @@ async function stops(pages: Pages): Promise<void> {
       ['Shift+A', 'the panel of imports'],
     ] as const) {
       await page.keyboard.press(opens);
-      await page.waitForTimeout(150);
-      const inside = await focused(page);
-      await page.keyboard.press('Escape');
-      await page.waitForTimeout(100);
       await check(
-        async () => !inside.includes('gs-node') && (await focused(page)).includes('gs-node'),
+        async () => !(await focused(page)).includes('gs-node'),
+        `${store}: ${what} takes the focus`,
+      );
+      await page.keyboard.press('Escape');
+      await check(
+        async () => (await focused(page)).includes('gs-node'),
         `${store}: after ${what} the focus is in the picture again`,
       );
     }

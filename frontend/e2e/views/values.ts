@@ -1,5 +1,7 @@
 /** Views of values of groups on recorded answers: box plots, the heat map of locations, and source text. */
 
+import type { ViewEvent } from '@grainsheaf/views';
+
 import { check } from '../check.ts';
 import { everyView } from './every.ts';
 import { type Harness, recorded } from './harness.ts';
@@ -72,24 +74,29 @@ async function openedFromBox(harness: Harness, scene: Scene): Promise<void> {
   const runOf = (value: number): string => values.runs[sort.indexOf(value)] ?? '';
   const known = sort.filter((value) => value !== null);
   const picture = page.locator('.gs-body .gs-row svg').first();
+  // Waits until nothing is drawn anew: a click that begins on one element and ends on another is on no mark.
+  await picture.hover();
   const box = await picture.boundingBox();
   if (!box) return;
   await page.mouse.dblclick(box.x + box.width - 6, box.y + box.height - 3);
   await page.locator('.gs-grid').focus();
   await page.keyboard.press('o');
-  const events = await harness.events();
-  const opened = events.filter((event) => event.type === 'open-run');
+  const opened = async (): Promise<ViewEvent[]> =>
+    (await harness.events()).filter(
+      (one) =>
+        one.type === 'open-run' &&
+        one.run === runOf(Math.max(...known)) &&
+        one.patch?.definition === 'sort',
+    );
   await check(
-    () =>
-      opened.length === 2 &&
-      opened.every(
-        (one) => one.run === runOf(Math.max(...known)) && one.patch?.definition === 'sort',
-      ),
-    `a double click and O open the run with the largest value: ${JSON.stringify(opened)}`,
+    async () => (await opened()).length === 2,
+    'a double click and O open the run with the largest value',
   );
+  const count = async (type: string): Promise<number> =>
+    (await harness.events()).filter((event) => event.type === type).length;
   await check(
-    () => events.filter(({ type }) => type === 'select-group').length === 1,
-    'a double click chooses the group once',
+    async () => (await count('open-run')) === 2 && (await count('select-group')) === 1,
+    `a double click chooses the group once (${await count('select-group')})`,
   );
   await page.mouse.dblclick(box.x + box.width * 0.3, box.y + box.height - 3);
   const last = (await harness.events()).pop();
