@@ -54,6 +54,36 @@ fn definitions_without_a_gain_say_why() {
 }
 
 #[test]
+fn less_work_without_a_gain_says_why() {
+    let ask_with = |faster: &str, more: &[&str]| -> WhatIf {
+        let words = ["what-if", "sort-t2-r1", "--faster", faster];
+        ask(&sample("threads"), &[&words, more].concat())
+    };
+    let reasons = |answer: &WhatIf| -> Vec<String> {
+        let texts = answer.notes.iter().map(|note| note.text.clone());
+        texts
+            .filter(|text| text.contains("gains nothing"))
+            .collect()
+    };
+    let little = ask_with("main (parallel)=50%", &["--workers", "2,8"]);
+    let of = |workers: u64| {
+        format!(
+            "the faster part of run `sort-t2-r1` gains nothing on {workers} workers: it has too little work"
+        )
+    };
+    let found = reasons(&little);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with(&of(2)), "{found:?}");
+    assert!(found[1].starts_with(&of(8)), "{found:?}");
+    let much = ask_with("sort_range (task)=50%", &["--workers", "2,8"]);
+    assert!(much.rows.iter().all(|row| row.gain > 0.0), "{much:?}");
+    assert_eq!(reasons(&much), [""; 0]);
+    // Other changes have gains of their own.
+    let both = ask_with("main (parallel)=50%", &["--no-delay"]);
+    assert_eq!(reasons(&both), [""; 0]);
+}
+
+#[test]
 fn the_error_is_that_of_predictions_like_these() {
     let store = sample("threads");
     let ask_with =

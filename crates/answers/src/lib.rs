@@ -76,9 +76,9 @@ pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use note::{
     ConstructPair, CountOf, DiffFact, DrawnBy, ExplainFact, Fact, FirstNames, GroupFact,
-    HistoryFact, JoinedNames, MappingFault, MetricFact, Note, PartlyMeasured, RenameConflict,
-    RenameFact, RunFact, ScaleFact, SeriesPoint, SimilarFact, SourceFact, StatedPair, WaitKind,
-    WhatIfFact,
+    HistoryFact, JoinedNames, MappingFault, MetricFact, NoGain, Note, PartlyMeasured,
+    RenameConflict, RenameFact, RunFact, ScaleFact, SeriesPoint, SimilarFact, SourceFact,
+    StatedPair, WaitKind, WhatIfFact,
 };
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,

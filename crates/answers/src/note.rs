@@ -22,7 +22,7 @@ pub use run::{FirstNames, RunFact};
 pub use scale::{CountOf, ScaleFact, SeriesPoint};
 pub use similar::{DrawnBy, SimilarFact};
 pub use source::SourceFact;
-pub use what_if::{WaitKind, WhatIfFact};
+pub use what_if::{NoGain, WaitKind, WhatIfFact};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -16,6 +16,20 @@ choice! {
     }
 }
 
+choice! {
+    /// Reason why less work gains no elapsed time.
+    NoGain {
+        /// The work is too little.
+        LittleWork = "little_work",
+        /// The work is too little; schedules differ by chance.
+        Chance = "chance",
+        /// None of the work is on the critical path.
+        OffCriticalPath = "off_critical_path",
+        /// Other work takes as long as what became shorter.
+        OtherWork = "other_work",
+    }
+}
+
 /// Code of a fact about predictions, with its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "code", content = "values", rename_all = "snake_case")]
@@ -62,6 +76,15 @@ pub enum WhatIfFact {
         loops: u64,
         /// Number of loops with chunks.
         of: u64,
+    },
+    /// Less work of a run gains no elapsed time.
+    FasterGainsNothing {
+        /// Name of the run.
+        run: String,
+        /// Number of workers of the prediction.
+        workers: u64,
+        /// The reason.
+        reason: NoGain,
     },
     /// A run does not show some costs.
     CostsUnknown {

@@ -4,6 +4,7 @@ mod cautions;
 mod check;
 mod faster;
 mod first;
+mod no_gain;
 mod prepared;
 mod reference;
 mod table_graph;
@@ -12,6 +13,7 @@ use std::str::FromStr;
 
 use rayon::prelude::*;
 use sheaf_answers::{Note, Prediction, SchedulePolicy, WhatIf, WhatIfFact};
+use sheaf_grains::schedule::Outcome;
 use sheaf_model::RunSelector;
 
 use crate::complete::Chosen;
@@ -211,10 +213,15 @@ impl View<'_> {
             } else {
                 unchanged.clone()
             };
-            Ok((
-                run.row(Some(workers), &unchanged, &changed),
-                changed.notes(),
-            ))
+            let row = run.row(Some(workers), &unchanged, &changed);
+            let no_gain = if question.changes_only_work() {
+                run.no_gain(workers, &unchanged, &changed)
+            } else {
+                None
+            };
+            let mut notes = changed.notes();
+            notes.extend(no_gain.map(Note::from));
+            Ok((row, notes))
         };
         let predicted = workers.par_iter().map(predict);
         let predicted = predicted.collect::<Result<Vec<_>, Error>>()?;
@@ -266,8 +273,16 @@ impl WhatIfQuestion {
 
     /// Whether anything but the number of workers changes.
     fn is_changed(&self) -> bool {
-        !self.faster.is_empty()
-            || self.is_without_delay
+        !self.faster.is_empty() || self.changes_more_than_work()
+    }
+
+    /// Whether the work of grains changes, and nothing else but the number of workers.
+    fn changes_only_work(&self) -> bool {
+        !self.faster.is_empty() && !self.changes_more_than_work()
+    }
+
+    fn changes_more_than_work(&self) -> bool {
+        self.is_without_delay
             || self.is_without_creation
             || self.cut_off.is_some()
             || self.chunk_size.is_some()
@@ -301,8 +316,13 @@ impl WhatIfQuestion {
     }
 }
 
+/// Elapsed times of schedules.
+fn elapsed(outcomes: &[Outcome]) -> Vec<i64> {
+    outcomes.iter().map(|outcome| outcome.elapsed).collect()
+}
+
 /// Several schedules together.
-fn sum(outcomes: &[sheaf_grains::schedule::Outcome]) -> Sum {
+fn sum(outcomes: &[Outcome]) -> Sum {
     let times = outcomes.iter().map(|outcome| outcome.elapsed);
     let total: i128 = times.clone().map(i128::from).sum();
     Sum {

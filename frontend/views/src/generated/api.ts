@@ -4105,6 +4105,11 @@ export interface components {
       low: components['schemas']['Mode'];
     };
     /**
+     * @description Reason why less work gains no elapsed time.
+     * @enum {string}
+     */
+    NoGain: 'little_work' | 'chance' | 'off_critical_path' | 'other_work';
+    /**
      * @description What a node stands for.
      * @enum {string}
      */
@@ -7646,6 +7651,22 @@ export interface components {
             of: number;
             /** @description Name of the run. */
             run: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'faster_gains_nothing';
+          /** @description Less work of a run gains no elapsed time. */
+          values: {
+            /** @description The reason. */
+            reason: components['schemas']['NoGain'];
+            /** @description Name of the run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description Number of workers of the prediction.
+             */
+            workers: number;
           };
         }
       | {

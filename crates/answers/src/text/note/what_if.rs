@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::text::{count, percent};
-use crate::{WaitKind, WhatIfFact};
+use crate::{NoGain, WaitKind, WhatIfFact};
 
 impl fmt::Display for WhatIfFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,6 +49,20 @@ impl fmt::Display for WhatIfFact {
                 )
             }
             _ => self.of_run(f),
+        }
+    }
+}
+
+impl NoGain {
+    /// The reason in English; `it` is what has less work.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::LittleWork => "it has too little work to change the elapsed time by 0.1 %",
+            Self::Chance => "it has too little work; schedules differ by chance",
+            Self::OffCriticalPath => {
+                "none of its work is on the critical path, and workers wait for other work"
+            }
+            Self::OtherWork => "with less of its work, workers wait for other work",
         }
     }
 }
@@ -119,13 +133,22 @@ impl WhatIfFact {
                 count(*fragments),
                 percent(difference.abs())
             ),
-            _ => self.of_structure(f),
+            _ => self.of_changes(f),
         }
     }
 
-    /// Facts about changes of the structure.
-    fn of_structure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Facts about changes that were asked for.
+    fn of_changes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::FasterGainsNothing {
+                run,
+                workers,
+                reason,
+            } => write!(
+                f,
+                "the faster part of run `{run}` gains nothing on {workers} workers: {}",
+                reason.text()
+            ),
             Self::ChunksInOrder { iterations } => write!(
                 f,
                 "chunks of {iterations} iterations are taken one after the other; each iteration of a recorded chunk \

@@ -6,18 +6,17 @@ use rayon::prelude::*;
 use sheaf_answers::{Priority, WhatFirst, WhatIfFact};
 
 use super::super::names::text_at;
+use super::no_gain::{Gain, Less};
 use super::prepared::{Changes, Prepared};
 use super::reference::Reference;
 use super::table_graph::TableGraph;
-use super::{WhatIfQuestion, sum};
+use super::{WhatIfQuestion, elapsed, sum};
 use crate::{Error, View};
 
 /// Definitions of the table.
 const MAX_DEFINITIONS: usize = 20;
 /// Nodes of all schedules together from which on each prediction is one schedule.
 const MANY_NODES: usize = 20_000_000;
-/// Part of the predicted time below which a gain is none.
-const NO_GAIN: f64 = 0.001;
 /// Percent of the work that stay, by column; the last is for a definition whose work is divided among all workers.
 const STAYS: [u64; 4] = [90, 75, 50, 0];
 
@@ -28,12 +27,14 @@ struct Share {
     critical: i64,
 }
 
-/// Difference of schedules before and after a change.
-#[derive(Debug, Clone, Copy)]
-struct Gain {
-    mean: f64,
-    /// The least and the largest of the seeds.
-    range: [i64; 2],
+impl Share {
+    /// Half of it.
+    fn half(self) -> Less {
+        Less {
+            work: self.work as f64 / 2.0,
+            critical: self.critical as f64 / 2.0,
+        }
+    }
 }
 
 impl View<'_> {
@@ -131,11 +132,10 @@ impl View<'_> {
                 0.0
             };
             let after = times(&with_less(&kept, definition, stays))?;
-            let seeds = before.iter().zip(&after);
-            let seeds = seeds.map(|(before, after)| before.elapsed - after.elapsed);
+            let gain = Gain::of(&elapsed(&before), &elapsed(&after));
             Ok(Gain {
-                mean: unchanged - sum(&after).mean - divided,
-                range: [seeds.clone().min().unwrap_or(0), seeds.max().unwrap_or(0)],
+                mean: gain.mean - divided,
+                ..gain
             })
         };
         let gains: Vec<Gain> = jobs.par_iter().map(gain).collect::<Result<_, Error>>()?;
@@ -145,7 +145,7 @@ impl View<'_> {
                 let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
                     return None;
                 };
-                let reason = reason(share, gain_50, workers, unchanged * NO_GAIN);
+                let reason = gain_50.reason_of_none(share.half(), workers, unchanged);
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),
@@ -159,7 +159,7 @@ impl View<'_> {
                     share_50: (unchanged > 0.0).then(|| gain_50.mean / unchanged),
                     unchanged,
                     is_uncertain: reason.is_none() && gain_50.range[0] <= 0,
-                    reason,
+                    reason: reason.map(|reason| reason.text().to_owned()),
                 })
             })
             .collect();
@@ -170,27 +170,6 @@ impl View<'_> {
         });
         Ok(rows)
     }
-}
-
-/// Reason why half of a definition's work gains less than `none`; absent if it gains more, or if schedules differ by more
-/// from seed to seed.
-fn reason(share: Share, gain: Gain, workers: u32, none: f64) -> Option<String> {
-    let divided = share.work as f64 / f64::from(workers);
-    let is_small = divided.max(share.critical as f64) / 2.0 < none;
-    let is_none_of_all = gain.range.iter().all(|&seed| (seed as f64).abs() < none);
-    if gain.mean >= none || !(is_small || is_none_of_all) {
-        return None;
-    }
-    let reason = if gain.mean <= -none {
-        "it has too little work; schedules differ by chance"
-    } else if share.critical == 0 {
-        "none of its work is on the critical path, and workers wait for other work"
-    } else if is_small {
-        "it has too little work to change the elapsed time by 0.1 %"
-    } else {
-        "with less of its work, workers wait for other work"
-    };
-    Some(reason.to_owned())
 }
 
 /// Work by definition, and the part of it on the critical path.

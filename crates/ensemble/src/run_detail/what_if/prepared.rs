@@ -13,7 +13,7 @@ use sheaf_model::{ParamValue, Progress, RunMeta};
 
 use super::super::OpenRun;
 use super::reference::{Carried, Reference};
-use super::{WhatIfQuestion, sum};
+use super::{WhatIfQuestion, elapsed, sum};
 use crate::runs::RunEntry;
 use crate::{Error, View};
 
@@ -104,6 +104,8 @@ pub(super) struct Sum {
 /// Schedules of one graph.
 #[derive(Debug, Clone)]
 pub(super) struct Scheduled {
+    /// Elapsed time of each.
+    pub(super) elapsed: Vec<i64>,
     pub(super) times: Sum,
     pub(super) extent: Extent,
     /// Parts of the structure that changes did not reach.
@@ -294,8 +296,12 @@ impl Prepared {
         if !changes.is_faster || self.kept.is_empty() {
             return self.scaled(graph, workers, |_| MILLION);
         }
-        let kept = |grain: usize| self.kept.get(grain).copied().unwrap_or(MILLION);
-        self.scaled(graph, workers, kept)
+        self.scaled(graph, workers, |grain| self.kept(grain))
+    }
+
+    /// Millionths of the work of a grain that stay.
+    pub(super) fn kept(&self, grain: usize) -> u32 {
+        self.kept.get(grain).copied().unwrap_or(MILLION)
     }
 
     /// Work of each node with as many workers, if each grain keeps some millionths of it.
@@ -335,6 +341,7 @@ impl Prepared {
         let costs = self.costs_with(workers).clone().without(&changes.left_out);
         let outcomes = self.times(graph, &weights, &costs, workers, changes, progress)?;
         Ok(Scheduled {
+            elapsed: elapsed(&outcomes),
             times: sum(&outcomes),
             extent: graph.extent(&weights),
             unreached: self.unreached(graph, changes),
@@ -387,6 +394,7 @@ impl Prepared {
             max: extent.span,
         };
         Ok(Scheduled {
+            elapsed: vec![extent.span],
             times,
             extent,
             unreached: self.unreached(graph, changes),

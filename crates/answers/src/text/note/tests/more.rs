@@ -209,6 +209,11 @@ fn texts_of_similarity_and_predictions() {
         run: run(),
         has_reference,
     };
+    let no_gain = |reason| WhatIfFact::FasterGainsNothing {
+        run: run(),
+        workers: 4,
+        reason,
+    };
     let uncut = |loops, of| WhatIfFact::LoopsNotCut {
         run: run(),
         loops,
@@ -230,6 +235,10 @@ fn texts_of_similarity_and_predictions() {
         },
         uncut(0, 0),
         uncut(2, 3),
+        no_gain(NoGain::LittleWork),
+        no_gain(NoGain::Chance),
+        no_gain(NoGain::OffCriticalPath),
+        no_gain(NoGain::OtherWork),
         WhatIfFact::CostsUnknown {
             run: run(),
             costs: vec![ScheduleCost::Start, ScheduleCost::Steal],
