@@ -22,12 +22,17 @@ where
     I: Iterator + Send,
     I::Item: Send,
 {
-    items.by_ref().take(BATCH).try_for_each(&mut take)?;
+    let mut num_items = 0;
+    let mut first = items.by_ref().take(BATCH).inspect(|_| num_items += 1);
+    first.try_for_each(&mut take)?;
+    if num_items < BATCH {
+        return Ok(());
+    }
     let is_done = thread::scope(|scope| {
         let (full, filled) = sync_channel(WAITING);
         let (empty, emptied) = channel();
         let source = &mut *items;
-        let maker = thread::Builder::new().name("decode".to_owned());
+        let maker = thread::Builder::new().name("ahead".to_owned());
         let maker = maker.spawn_scoped(scope, move || make(source, &full, &emptied));
         if maker.is_err() {
             return Ok(false);
@@ -84,6 +89,8 @@ fn take_batches<T, E>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -95,6 +102,19 @@ mod tests {
             assert!(taken.into_iter().eq(0..num_items), "{num_items} items");
             assert_eq!(items.next(), None);
         }
+    }
+
+    #[test]
+    fn only_many_items_have_a_thread() {
+        let makers = |num_items: usize| {
+            let mut makers = Vec::new();
+            let mut items = (0..num_items).map(|_| thread::current().id());
+            take_all(&mut items, |maker| makers.push(maker));
+            makers.into_iter().collect::<HashSet<_>>()
+        };
+        let own = HashSet::from([thread::current().id()]);
+        assert_eq!(makers(BATCH - 1), own);
+        assert_eq!(makers(BATCH + 1).len(), 2);
     }
 
     #[test]
