@@ -78,6 +78,8 @@ fn less_work_without_a_gain_says_why() {
     let much = ask_with("sort_range (task)=50%", &["--workers", "2,8"]);
     assert!(much.rows.iter().all(|row| row.gain > 0.0), "{much:?}");
     assert_eq!(reasons(&much), [""; 0]);
+    // Nothing is asked to become faster.
+    assert_eq!(reasons(&ask_with("main (parallel)=0%", &[])), [""; 0]);
     // Other changes have gains of their own.
     let both = ask_with("main (parallel)=50%", &["--no-delay"]);
     assert_eq!(reasons(&both), [""; 0]);

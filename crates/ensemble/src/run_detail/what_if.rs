@@ -278,7 +278,8 @@ impl WhatIfQuestion {
 
     /// Whether the work of grains changes, and nothing else but the number of workers.
     fn changes_only_work(&self) -> bool {
-        !self.faster.is_empty() && !self.changes_more_than_work()
+        let is_less = self.faster.iter().any(|faster| faster.percent > 0.0);
+        is_less && !self.changes_more_than_work()
     }
 
     fn changes_more_than_work(&self) -> bool {

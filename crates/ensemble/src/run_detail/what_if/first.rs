@@ -145,7 +145,7 @@ impl View<'_> {
                 let &[gain_10, gain_25, gain_50, gain_parallel] = gains else {
                     return None;
                 };
-                let reason = gain_50.reason_of_none(share.half(), workers, unchanged);
+                let reason = gain_50.reason_of_none(|| share.half(), workers, unchanged);
                 Some(Priority {
                     workers: u64::from(workers),
                     definition: run.definition_text(definition),

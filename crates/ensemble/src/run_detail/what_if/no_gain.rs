@@ -24,7 +24,7 @@ pub(super) struct Gain {
 }
 
 impl Gain {
-    /// Of elapsed times by seed.
+    /// Compares the elapsed times before and after a change; both lists have one time for each seed, in the same order.
     pub(super) fn of(before: &[i64], after: &[i64]) -> Self {
         let seeds = before.iter().zip(after);
         let seeds = seeds.map(|(before, after)| before - after);
@@ -36,17 +36,26 @@ impl Gain {
     }
 
     /// Reason why less work gains nothing of the elapsed time; absent if it gains something, or if schedules differ by
-    /// more from seed to seed.
-    pub(super) fn reason_of_none(self, less: Less, workers: u32, elapsed: f64) -> Option<NoGain> {
+    /// more from seed to seed. `less` is the work that falls away; it is computed only if the gain is small.
+    pub(super) fn reason_of_none(
+        self,
+        less: impl FnOnce() -> Less,
+        workers: u32,
+        elapsed: f64,
+    ) -> Option<NoGain> {
         let none = elapsed * NONE;
+        if self.mean >= none {
+            return None;
+        }
+        let less = less();
         let is_small = (less.work / f64::from(workers)).max(less.critical) < none;
         let is_none_of_all = self.range.iter().all(|&seed| (seed as f64).abs() < none);
-        if self.mean >= none || !(is_small || is_none_of_all) {
+        if !(is_small || is_none_of_all) {
             return None;
         }
         Some(if self.mean <= -none {
             NoGain::Chance
-        } else if less.critical == 0.0 {
+        } else if less.work > 0.0 && less.critical == 0.0 {
             NoGain::OffCriticalPath
         } else if is_small {
             NoGain::LittleWork
@@ -65,7 +74,7 @@ impl Prepared {
         changed: &Scheduled,
     ) -> Option<WhatIfFact> {
         let gain = Gain::of(&unchanged.elapsed, &changed.elapsed);
-        let reason = gain.reason_of_none(self.less_work(), workers, unchanged.times.mean)?;
+        let reason = gain.reason_of_none(|| self.less_work(), workers, unchanged.times.mean)?;
         Some(WhatIfFact::FasterGainsNothing {
             run: self.meta.name.clone(),
             workers: workers.into(),
