@@ -66,15 +66,18 @@ fn less_work_without_a_gain_says_why() {
             .collect()
     };
     let little = ask_with("main (parallel)=50%", &["--workers", "2,8"]);
-    let of = |workers: u64| {
+    let of = |workers: &str| {
         format!(
             "the faster part of run `sort-t2-r1` gains nothing on {workers} workers: it has too little work"
         )
     };
     let found = reasons(&little);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].starts_with(&of(2)), "{found:?}");
-    assert!(found[1].starts_with(&of(8)), "{found:?}");
+    assert!(found[0].starts_with(&of("2")), "{found:?}");
+    assert!(found[1].starts_with(&of("8")), "{found:?}");
+    let both = reasons(&ask_with("main (parallel)=50%", &["--workers", "1,2"]));
+    assert_eq!(both.len(), 1, "{both:?}");
+    assert!(both[0].starts_with(&of("1, 2")), "{both:?}");
     let much = ask_with("sort_range (task)=50%", &["--workers", "2,8"]);
     assert!(much.rows.iter().all(|row| row.gain > 0.0), "{much:?}");
     assert_eq!(reasons(&much), [""; 0]);

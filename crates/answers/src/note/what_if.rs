@@ -81,8 +81,8 @@ pub enum WhatIfFact {
     FasterGainsNothing {
         /// Name of the run.
         run: String,
-        /// Number of workers of the prediction.
-        workers: u64,
+        /// Numbers of workers of the predictions.
+        workers: Vec<u64>,
         /// The reason.
         reason: NoGain,
     },

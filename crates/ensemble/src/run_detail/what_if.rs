@@ -12,7 +12,7 @@ mod table_graph;
 use std::str::FromStr;
 
 use rayon::prelude::*;
-use sheaf_answers::{Note, Prediction, SchedulePolicy, WhatIf, WhatIfFact};
+use sheaf_answers::{NoGain, Note, Prediction, SchedulePolicy, WhatIf, WhatIfFact};
 use sheaf_grains::schedule::Outcome;
 use sheaf_model::RunSelector;
 
@@ -206,7 +206,8 @@ impl View<'_> {
         notes: &mut Vec<Note>,
     ) -> Result<Vec<Prediction>, Error> {
         let workers = run.workers_asked(question);
-        let predict = |&workers: &u32| -> Result<(Prediction, Vec<Note>), Error> {
+        let is_of_work = question.changes_only_work();
+        let predict = |&workers: &u32| -> Result<_, Error> {
             let unchanged = run.schedules(&Changes::none(question), workers, &self.progress)?;
             let changed = if question.is_changed() {
                 run.schedules(&Changes::of(question), workers, &self.progress)?
@@ -214,19 +215,19 @@ impl View<'_> {
                 unchanged.clone()
             };
             let row = run.row(Some(workers), &unchanged, &changed);
-            let no_gain = if question.changes_only_work() {
-                run.no_gain(workers, &unchanged, &changed)
-            } else {
-                None
-            };
-            let mut notes = changed.notes();
-            notes.extend(no_gain.map(Note::from));
-            Ok((row, notes))
+            let no_gain = is_of_work.then(|| run.no_gain(workers, &unchanged, &changed));
+            Ok((row, changed.notes(), no_gain.flatten()))
         };
         let predicted = workers.par_iter().map(predict);
         let predicted = predicted.collect::<Result<Vec<_>, Error>>()?;
-        let (mut rows, found): (Vec<Prediction>, Vec<Vec<Note>>) = predicted.into_iter().unzip();
-        notes.extend(found.into_iter().flatten());
+        let mut rows: Vec<Prediction> = Vec::new();
+        let mut no_gains: Vec<(u32, NoGain)> = Vec::new();
+        for (&workers, (row, found, no_gain)) in workers.iter().zip(predicted) {
+            rows.push(row);
+            notes.extend(found);
+            no_gains.extend(no_gain.map(|reason| (workers, reason)));
+        }
+        notes.extend(run.facts_of_no_gain(&no_gains).into_iter().map(Note::from));
         if question.is_infinite {
             let of = |changes: &Changes| run.unlimited(changes);
             let unchanged = of(&Changes::none(question))?;

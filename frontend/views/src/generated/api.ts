@@ -7662,11 +7662,8 @@ export interface components {
             reason: components['schemas']['NoGain'];
             /** @description Name of the run. */
             run: string;
-            /**
-             * Format: int64
-             * @description Number of workers of the prediction.
-             */
-            workers: number;
+            /** @description Numbers of workers of the predictions. */
+            workers: number[];
           };
         }
       | {

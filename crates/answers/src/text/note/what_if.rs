@@ -144,11 +144,15 @@ impl WhatIfFact {
                 run,
                 workers,
                 reason,
-            } => write!(
-                f,
-                "the faster part of run `{run}` gains nothing on {workers} workers: {}",
-                reason.text()
-            ),
+            } => {
+                let workers: Vec<String> = workers.iter().map(u64::to_string).collect();
+                write!(
+                    f,
+                    "the faster part of run `{run}` gains nothing on {} workers: {}",
+                    workers.join(", "),
+                    reason.text()
+                )
+            }
             Self::ChunksInOrder { iterations } => write!(
                 f,
                 "chunks of {iterations} iterations are taken one after the other; each iteration of a recorded chunk \

@@ -66,20 +66,32 @@ impl Gain {
 }
 
 impl Prepared {
-    /// The note that changes of work alone gain nothing; absent if they gain something.
+    /// Reason why changes of work alone gain nothing; absent if they gain something.
     pub(super) fn no_gain(
         &self,
         workers: u32,
         unchanged: &Scheduled,
         changed: &Scheduled,
-    ) -> Option<WhatIfFact> {
+    ) -> Option<NoGain> {
         let gain = Gain::of(&unchanged.elapsed, &changed.elapsed);
-        let reason = gain.reason_of_none(|| self.less_work(), workers, unchanged.times.mean)?;
-        Some(WhatIfFact::FasterGainsNothing {
+        gain.reason_of_none(|| self.less_work(), workers, unchanged.times.mean)
+    }
+
+    /// A fact for each reason why predictions gain nothing, with all numbers of workers that it is the reason for.
+    pub(super) fn facts_of_no_gain(&self, found: &[(u32, NoGain)]) -> Vec<WhatIfFact> {
+        let mut by_reason: Vec<(NoGain, Vec<u64>)> = Vec::new();
+        for &(workers, reason) in found {
+            match by_reason.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, all)) => all.push(workers.into()),
+                None => by_reason.push((reason, vec![workers.into()])),
+            }
+        }
+        let fact = |(reason, workers)| WhatIfFact::FasterGainsNothing {
             run: self.meta.name.clone(),
-            workers: workers.into(),
+            workers,
             reason,
-        })
+        };
+        by_reason.into_iter().map(fact).collect()
     }
 
     /// Work that falls away. Linear in the nodes of the graph.

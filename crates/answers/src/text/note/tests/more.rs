@@ -211,7 +211,7 @@ fn texts_of_similarity_and_predictions() {
     };
     let no_gain = |reason| WhatIfFact::FasterGainsNothing {
         run: run(),
-        workers: 4,
+        workers: vec![2, 4],
         reason,
     };
     let uncut = |loops, of| WhatIfFact::LoopsNotCut {
