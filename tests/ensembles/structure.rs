@@ -125,7 +125,11 @@ fn what_is_said_of_definitions_travels_with_the_store() {
     let listed: Mapping = ask(&folder, &["match"]);
     assert_eq!(listed.pairs, []);
 
-    run(&folder, ["match", "--confirm", pair]).expect_code(0);
+    let confirmed = run(&folder, ["match", "--confirm", pair, "--csv"]).expect_code(0);
+    assert_eq!(
+        confirmed.stdout,
+        "a,b,same,note\nsort_range (task),sort_block:139 (task),true,\n"
+    );
     let found = diff(&folder, "version=1", "version=2", "definition");
     assert_eq!(
         changes(&found)[0],

@@ -1,5 +1,6 @@
 //! Launches that meet full disks, signals, cleaned environments and pipes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -341,4 +342,40 @@ fn the_next_recording_removes_what_a_killed_one_left() {
         printed.contains("removed what a recording that was killed left"),
         "{printed}"
     );
+}
+
+#[test]
+fn recorded_runs_are_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let fib = program("fib");
+    let words = [
+        "record",
+        "--csv",
+        "--quiet",
+        "--threads",
+        "1,2",
+        "--reference",
+    ];
+    let command = ["--", fib.to_str().unwrap(), "6", "0"];
+    let printed = run(folder.path(), [&words[..], &command].concat()).expect_code(0);
+    let mut rows = csv::Reader::from_reader(printed.stdout.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    let stored: Runs = ask(folder.path(), &["runs"]);
+    assert_eq!(rows.len(), 2);
+    for (row, threads) in rows.iter().zip(["1", "2"]) {
+        let run = stored.runs.iter().find(|run| run.run == row["run"]);
+        let run = run.unwrap();
+        let expected = [
+            ("threads", threads.to_owned()),
+            ("repeat", "1".to_owned()),
+            ("grains", run.grains.unwrap().to_string()),
+            ("is_complete", "true".to_owned()),
+        ];
+        for (column, value) in expected {
+            assert_eq!(row[column], value, "{column}");
+        }
+        let number = |column: &str| row[column].parse::<f64>().unwrap();
+        let ratio = number("elapsed_ns") / number("reference_elapsed_ns");
+        assert!((number("cost") - (ratio - 1.0)).abs() < 1e-9, "{row:?}");
+    }
 }

@@ -100,6 +100,22 @@ fn http_and_command_line_say_the_same() {
 }
 
 #[test]
+fn a_tree_without_all_groups_says_so_in_rows_too() {
+    let of_levels = |levels: &str| {
+        let words = ["tree", RUN, "--csv", "--depth", levels];
+        run(&sample("threads"), words).expect_code(0)
+    };
+    let cut = of_levels("1");
+    let rows = cut.stdout.lines().count() - 1;
+    let note = format!("{rows} of ");
+    assert!(cut.stderr.starts_with(&note), "{}", cut.stderr);
+    assert!(cut.stderr.contains("`--depth N` opens N levels in full"));
+    let whole = of_levels("100");
+    assert_eq!(whole.stderr, "");
+    assert!(whole.stdout.lines().count() - 1 > rows);
+}
+
+#[test]
 fn groups_open_page_by_page() {
     let service = Service::start(&sample("threads"), &[]);
     let get =

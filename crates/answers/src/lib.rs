@@ -82,7 +82,7 @@ pub use note::{
 };
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,
-    PathsQuery, Proof, RunTableQuery,
+    PathsQuery, Proof, TableQuery,
 };
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,

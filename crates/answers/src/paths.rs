@@ -240,11 +240,11 @@ pub struct PathsQuery {
     pub format: Option<Format>,
 }
 
-/// A table about one run.
+/// The form of a table that has no other parameters.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub struct RunTableQuery {
+pub struct TableQuery {
     /// Name of the store; the first when missing.
     pub store: Option<String>,
     /// Form of the table.

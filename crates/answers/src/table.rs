@@ -9,6 +9,7 @@ mod locations;
 mod reference;
 mod run;
 mod scale;
+mod store;
 mod what_if;
 
 use std::borrow::{Borrow, Cow};

@@ -213,6 +213,8 @@ pub struct TreeQuery {
     pub depth: Option<u32>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
+    /// Form of the table of groups.
+    pub format: Option<Format>,
 }
 
 /// Which group, and which of its children.

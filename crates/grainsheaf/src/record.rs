@@ -44,7 +44,6 @@ pub(crate) fn record(
     arguments: &RecordArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    output.refuse_csv()?;
     refuse_contradictions(arguments)?;
     let console = Console::new(global);
     let program = program::find(&arguments.command)?;
@@ -155,7 +154,7 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
             cost::costs(&pairs)
         },
     };
-    output.print(&answer, |layout| render::record(&answer, layout))?;
+    output.print_table(&answer, |layout| render::record(&answer, layout))?;
     if let Some(failure) = tally.stopped_by {
         return Err(failure);
     }

@@ -58,7 +58,7 @@ pub(crate) use similar::similar;
 pub(crate) use stats::stats;
 pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};
-pub(crate) use tree::tree;
+pub(crate) use tree::{note_of_cut, tree};
 pub(crate) use what_if::{what_first, what_if, what_if_check};
 pub(crate) use why::Ending;
 

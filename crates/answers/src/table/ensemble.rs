@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Values, columns, high, joined, low,
-    names, option, some,
+    ColumnUnit, NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Values, columns, high,
+    joined, low, names, option, some,
 };
 use crate::{
     Diff, DiffRow, MatchedBy, ProjectedRun, Projection, Run, Runs, Similar, SimilarRun, Stats,
@@ -26,6 +26,13 @@ columns! {
             = row.reference_elapsed_ns;
         Truth is_complete: "Whether the program ended by itself" = Some(row.is_complete);
         Number total [OF_METRIC]: "Total of the lens's metric" = row.total;
+        Text source_file: "File that the run was read from, or its folder if there are several; `recorded` after `record`"
+            = some(&row.source.as_ref()?.file);
+        Integer source_files: "Number of these files" = Some(row.source.as_ref()?.files.cast_signed());
+        Integer source_bytes [ColumnUnit::Named("bytes")]: "Their size, compressed if they are"
+            = Some(row.source.as_ref()?.bytes.cast_signed());
+        Text reader: "Version of Grainsheaf that read them" = some(&row.source.as_ref()?.reader);
+        Text imported: "Time of the import in RFC 3339, UTC" = option(row.source.as_ref()?.imported.as_deref());
     }
 }
 

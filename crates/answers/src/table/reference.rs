@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Value, decisions, ensemble, explain, history, locations, run, scale, what_if};
+use super::{
+    Column, Value, decisions, ensemble, explain, history, locations, run, scale, store, what_if,
+};
 
 /// A table and its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +86,8 @@ pub fn table_references() -> Vec<TableReference> {
             "`params.NAME` per parameter",
             &[&columns(ensemble::projection())],
         ),
+        table("match", "", &[&columns(store::mapping())]),
+        table("record", "", &[&columns(store::recorded())]),
     ];
     tables.extend(run_tables());
     tables.extend(what_if_tables());
@@ -94,6 +98,7 @@ fn run_tables() -> Vec<TableReference> {
     vec![
         table("grains", "one per metric", &[&columns(run::grains())]),
         table("problems", "", &[&columns(run::problems())]),
+        table("tree", "one per metric", &[&columns(run::groups())]),
         table("groups", "one per metric", &[&columns(run::groups())]),
         table("info", "", &[&columns(run::messages())]),
         table("paths", "", &[&columns(run::paths())]),

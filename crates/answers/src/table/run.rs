@@ -7,10 +7,10 @@ use super::{
     option, some,
 };
 use crate::{
-    Fragments, GrainDiff, GrainDiffRow, GrainFragment, GrainRows, Grains, Group, Groups, LoopRow,
-    Loops, MatchedBy, MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem,
-    ProblemDefinition, Problems, RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow,
-    path_key_text,
+    Fragments, GrainDiff, GrainDiffRow, GrainFragment, GrainMetric, GrainRows, Grains, Group,
+    Groups, LoopRow, Loops, MatchedBy, MessagePair, Parallelism, ParallelismRow, PathRow, Paths,
+    Problem, ProblemDefinition, Problems, RunInfo, Scheduling, SchedulingEdge, Timeline,
+    TimelineRow, Tree, path_key_text,
 };
 
 /// Columns of grains, and the place of a row.
@@ -71,12 +71,22 @@ columns! {
 
 impl Tabular for Groups {
     fn table(&self) -> Table<'_> {
-        let mut table = Table::new(self.rows.as_slice(), groups());
-        table.add_metrics(&self.metrics, |name| {
-            Box::new(move |row| self.rows[row].metrics.get(name))
-        });
-        table
+        table_of_groups(&self.rows, &self.metrics)
     }
+}
+
+impl Tabular for Tree {
+    fn table(&self) -> Table<'_> {
+        table_of_groups(&self.groups, &self.metrics)
+    }
+}
+
+fn table_of_groups<'a>(rows: &'a [Group], metrics: &'a [GrainMetric]) -> Table<'a> {
+    let mut table = Table::new(rows, groups());
+    table.add_metrics(metrics, |name| {
+        Box::new(move |row| rows[row].metrics.get(name))
+    });
+    table
 }
 
 /// A problem, and a definition whose grains have it; none if no grain has it.

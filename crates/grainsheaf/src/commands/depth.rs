@@ -5,6 +5,7 @@ use sheaf_server::{Answers, DataForm};
 
 use super::{Outcome, open};
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
+use crate::console::Console;
 use crate::failure::Exit;
 use crate::output::Output;
 use crate::{render, stdout};
@@ -87,7 +88,6 @@ pub(crate) fn problems(arguments: &ProblemsArguments, output: &Output) -> Outcom
 
 /// Shows the aggregation tree.
 pub(crate) fn tree(arguments: &TreeArguments, output: &Output) -> Outcome {
-    output.refuse_csv()?;
     let answers = open(output)?;
     let choice = arguments.choice();
     let run = arguments.run.as_str();
@@ -108,5 +108,10 @@ pub(crate) fn tree(arguments: &TreeArguments, output: &Output) -> Outcome {
         None => TreeExtent::default(),
     };
     let answer = answers.tree(run, &choice, metrics, extent)?;
-    output.print(&answer, |layout| render::tree(&answer, layout))
+    if let Some(note) = render::note_of_cut(&answer)
+        && output.data_form() == Some(DataForm::Csv)
+    {
+        Console::new(output.global()).note(&note);
+    }
+    output.print_table(&answer, |layout| render::tree(&answer, layout))
 }

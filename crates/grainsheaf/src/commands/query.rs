@@ -269,7 +269,6 @@ fn refuse_without_effect(arguments: &SimilarArguments) -> Result<(), Failure> {
 
 /// Lists the store's mapping, after the changes that were asked for.
 pub(crate) fn mapping(arguments: &MatchArguments, output: &Output) -> Outcome {
-    output.refuse_csv()?;
     let answers = open(output)?;
     let edits = edits(arguments);
     let answer = if edits.is_empty() {
@@ -277,7 +276,7 @@ pub(crate) fn mapping(arguments: &MatchArguments, output: &Output) -> Outcome {
     } else {
         answers.edit_mapping(&edits)?
     };
-    output.print(&answer, |layout| render::mapping(&answer, layout))
+    output.print_table(&answer, |layout| render::mapping(&answer, layout))
 }
 
 /// The requested changes; removals come first, so that a pair can be replaced.

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Picture, Place, Projection};
+use sheaf_answers::{Picture, Projection};
 
+use super::selection::Selection;
 use super::similar::measure;
 use super::table::{Layout, Table};
 use super::text::{counted, plain};
-use super::{limited, more, notes, or_absent, short_id};
+use super::{limited, more, notes, or_absent};
 use sheaf_answers::text::{number, percent};
 
 /// Number of directions that are shown.
@@ -75,31 +76,24 @@ fn rounded(value: f64) -> String {
 }
 
 fn places(answer: &Projection, limit: usize, layout: Layout) -> String {
-    let mut table = Table::default().word("run").name("name");
-    for name in [
-        "x",
-        "y",
-        "cluster",
-        "params x",
-        "params y",
-        "params cluster",
-    ] {
-        table = table.number(name);
-    }
+    let number_from_1 = |cluster: f64| format!("{:.0}", cluster + 1.0);
+    let table = Selection::of(answer, "")
+        .id("run")
+        .name("name")
+        .column("x")
+        .written(rounded)
+        .column("y")
+        .written(rounded)
+        .column("cluster")
+        .written(number_from_1)
+        .columns("parameters_x as params x")
+        .written(rounded)
+        .columns("parameters_y as params y")
+        .written(rounded)
+        .columns("parameters_cluster as params cluster")
+        .written(number_from_1)
+        .first(limit);
     let shown = limited(answer.runs.len(), limit);
-    let place = |place: &Place| {
-        [
-            rounded(place.x),
-            rounded(place.y),
-            (place.cluster + 1).to_string(),
-        ]
-    };
-    for run in answer.runs.iter().take(shown) {
-        let mut row = vec![short_id(&run.run), run.name.clone()];
-        row.extend(place(&run.behaviour));
-        row.extend(place(&run.parameters));
-        table.row(row);
-    }
     table.render(layout, "  ") + &more(answer.runs.len(), shown, "more run", "more runs")
 }
 

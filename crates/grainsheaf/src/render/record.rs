@@ -3,60 +3,41 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost, Verdict};
+use sheaf_answers::{Record, RecordingCost, RelativeCost, Verdict};
 use sheaf_ensemble::FEWEST_PAIRS;
 
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Layout, Tone};
 use super::text::{counted, plain};
-use super::{or_absent, short_id};
-use sheaf_answers::text::{ABSENT, Scale, change, count};
+use sheaf_answers::text::change;
 
 /// One row per recorded run, then the warnings.
 pub(crate) fn record(answer: &Record, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs recorded\n".to_owned();
     }
-    let nanos = |value: Option<i64>| value.map(|ns| ns as f64);
-    let scale = Scale::of(
-        "ns",
-        answer.runs.iter().filter_map(|run| nanos(run.elapsed_ns)),
-    );
     let has_reference = answer
         .runs
         .iter()
         .any(|run| run.reference_elapsed_ns.is_some());
-    let mut table = Table::default()
-        .word("run")
-        .number("threads")
-        .number("repeat")
-        .number("grains")
-        .number(scale.header("elapsed"));
-    if has_reference {
-        table = table
-            .number(scale.header("reference"))
-            .number("recorder's cost");
-    }
-    table = table.word("");
-    for run in &answer.runs {
-        let mut cells = vec![
-            short_id(&run.run),
-            or_absent(run.threads, |threads| threads.to_string()),
-            run.repeat.to_string(),
-            count(run.grains),
-            scale.show_option(nanos(run.elapsed_ns)),
-        ];
-        if has_reference {
-            cells.push(scale.show_option(nanos(run.reference_elapsed_ns)));
-            cells.push(cost(run));
-        }
-        let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-        row.push(if run.is_complete {
-            (String::new(), Tone::Plain)
-        } else {
-            ("! incomplete".to_owned(), Tone::Notable)
-        });
-        table.toned_row(row);
-    }
+    let table = Selection::of(answer, "ns")
+        .id("run")
+        .columns("threads, repeat, grains, elapsed_ns")
+        .column("reference_elapsed_ns")
+        .headed("reference")
+        .when(has_reference)
+        .column("cost")
+        .headed("recorder's cost")
+        .signed()
+        .when(has_reference)
+        .verdict("", |row| {
+            if answer.runs[row].is_complete {
+                ("", Tone::Plain)
+            } else {
+                ("! incomplete", Tone::Notable)
+            }
+        })
+        .first(0);
     let mut text = table.render(layout, "");
     let batch = answer.batch.as_deref().map(plain);
     let batch = batch.map(|batch| format!(" as import {batch}: `run = @{batch}` selects them"));
@@ -104,15 +85,6 @@ fn relative(what: &str, cost: &RelativeCost) -> String {
     }
 }
 
-fn cost(run: &RecordedRun) -> String {
-    match (run.elapsed_ns, run.reference_elapsed_ns) {
-        (Some(elapsed), Some(reference)) if reference > 0 => {
-            change((elapsed - reference) as f64 / reference as f64)
-        }
-        _ => ABSENT.to_owned(),
-    }
-}
-
 /// Each warning once; those that differ in numbers alone are one, with how many runs have it.
 fn distinct_warnings(answer: &Record) -> Vec<String> {
     let mut kinds: Vec<(String, &str, u64)> = Vec::new();
@@ -142,6 +114,8 @@ fn distinct_warnings(answer: &Record) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use sheaf_answers::RecordedRun;
+
     use super::*;
 
     #[test]

@@ -4,8 +4,8 @@
 use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
 use sheaf_answers::{ColumnUnit, MetricValue, Tabular, Values};
 
-use super::limited;
 use super::table::{Kind, Table, Tone};
+use super::{limited, short_id};
 
 /// Columns of a table, in the order of the terminal.
 pub(crate) struct Selection<'a> {
@@ -31,9 +31,21 @@ struct Shown<'a> {
     has_unit: bool,
     /// Whether the values of this column alone choose its scale.
     has_own_scale: bool,
-    /// Whether positive values have a sign.
-    is_signed: bool,
+    form: Form,
     tone: fn(f64) -> Tone,
+}
+
+/// How values are written.
+#[derive(Clone, Copy)]
+enum Form {
+    /// By the rule for their unit.
+    Plain,
+    /// The same, and positive values have a sign.
+    Signed,
+    /// The first characters of an id.
+    Id,
+    /// By a rule of the column's own.
+    Own(fn(f64) -> String),
 }
 
 /// The cell of a row.
@@ -101,7 +113,7 @@ impl<'a> Selection<'a> {
         self.columns(name).kind(Kind::Name)
     }
 
-    /// Adds declared columns: `NAME` or `NAME as HEADING`, separated by commas. The unit follows the heading.
+    /// Adds declared columns; where a truth holds, the cell is the heading: `NAME` or `NAME as HEADING`, separated by commas. The unit follows the heading.
     pub(crate) fn columns(mut self, names: &str) -> Self {
         for name in names.split(", ") {
             self = match name.split_once(" as ") {
@@ -172,7 +184,7 @@ impl<'a> Selection<'a> {
             kind,
             cells,
             has_own_scale: false,
-            is_signed: false,
+            form: Form::Plain,
             tone: |_| Tone::Plain,
         });
         self
@@ -206,7 +218,17 @@ impl<'a> Selection<'a> {
 
     /// Shows a sign of positive values in the newest column too.
     pub(crate) fn signed(self) -> Self {
-        self.newest(|column| column.is_signed = true)
+        self.newest(|column| column.form = Form::Signed)
+    }
+
+    /// Adds a declared column of ids of runs: `NAME`, or `NAME as HEADING`.
+    pub(crate) fn id(self, name: &str) -> Self {
+        self.columns(name).newest(|column| column.form = Form::Id)
+    }
+
+    /// Writes the values of the newest column in this way.
+    pub(crate) fn written(self, write: fn(f64) -> String) -> Self {
+        self.newest(|column| column.form = Form::Own(write))
     }
 
     /// Chooses the scale of the newest column by its values alone.
@@ -249,7 +271,8 @@ impl<'a> Selection<'a> {
             Values::Integer(of) => of(row).map(|value| value as f64),
             Values::Count(of) => of(row).map(|value| value as f64),
             Values::Metric(of) => of(row).map(MetricValue::as_f64),
-            Values::Text(_) | Values::Truth(_) | Values::Parameter(_) => None,
+            Values::Truth(of) => of(row).map(|value| f64::from(u8::from(value))),
+            Values::Text(_) | Values::Parameter(_) => None,
         };
         let divisor = self.divisor.as_ref().filter(|_| self.is_in_unit(place));
         value.map(|value| divisor.map_or(value, |divisor| value / divisor(row)))
@@ -303,21 +326,28 @@ impl<'a> Selection<'a> {
         let mut shown = ABSENT.to_owned();
         match &declared.values {
             Values::Text(of) => of(row, &mut |text| match text {
+                Some(id) if matches!(column.form, Form::Id) => shown = short_id(id),
                 Some(text) if column.kind == Kind::Word => shown = text.replace('_', " "),
                 Some(text) => text.clone_into(&mut shown),
                 None => {}
             }),
             Values::Parameter(of) => shown = of(row).map_or(shown, |value| value.shown()),
+            Values::Truth(of) if of(row) != Some(true) => shown.clear(),
+            Values::Truth(_) => return (column.heading.clone(), (column.tone)(1.0)),
             values => {
                 let Some(value) = self.value(place, row) else {
                     return (shown, Tone::Plain);
                 };
+                if let Form::Own(write) = column.form {
+                    return (write(value), (column.tone)(value));
+                }
                 let is_whole = matches!(values, Values::Integer(_) | Values::Count(_))
                     || (declared.unit == ColumnUnit::OfParameter && value.fract() == 0.0);
+                let is_signed = matches!(column.form, Form::Signed);
                 shown = match (declared.unit, scale) {
-                    (_, Some(scale)) if column.is_signed => scale.show_signed(value),
+                    (_, Some(scale)) if is_signed => scale.show_signed(value),
                     (_, Some(scale)) => scale.show(value),
-                    (ColumnUnit::Share, None) if column.is_signed => change(value),
+                    (ColumnUnit::Share, None) if is_signed => change(value),
                     (ColumnUnit::Share, None) => percent(value),
                     _ if is_whole => Scale::of("count", std::iter::empty()).show(value),
                     _ => number(value),
@@ -376,11 +406,13 @@ mod tests {
 
     sheaf_answers::columns! {
         fn columns(row: Row) {
+            Text run: "Run" = Some("0123456789abcdef".into());
             Text kind: "Kind" = Some(row.0.into());
             Number work [ColumnUnit::OfRun]: "Work" = row.1;
             Number share [ColumnUnit::Share]: "Share" = Some(0.5);
             Count size_bytes [ColumnUnit::Named("bytes")]: "Size" = Some(row.2);
             Count faults: "Faults" = Some(0);
+            Truth is_long: "Whether it is long" = row.1.map(|work| work > 1.0);
         }
     }
 
@@ -392,16 +424,19 @@ mod tests {
     fn headings_units_and_values_are_those_of_the_declaration() {
         let rows = [("fork_join", Some(2e6), 4_000), ("grain", None, 500)];
         let table = select(&rows)
-            .columns("kind, work, share as part, size_bytes, faults")
+            .id("run as of")
+            .columns("kind, work, share as part")
+            .written(|share| format!("1/{}", 1.0 / share))
+            .columns("size_bytes, is_long as long, faults")
             .if_any()
             .made("half", Kind::Number, |row, scale| {
                 scale.show_option(rows[row].1.map(|work| work / 2.0))
             })
             .with_unit();
         let expected = "\
-kind       work (ms)  part  size (kB)  half (ms)
-fork join       2.00  50 %       4.00       1.00
-grain              –  50 %      0.500          –
+of        kind       work (ms)  part  size (kB)  long  half (ms)
+01234567  fork join       2.00   1/2       4.00  long       1.00
+01234567  grain              –   1/2      0.500                –
 ";
         assert_eq!(table.first(0).render(Layout::default(), ""), expected);
     }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use sheaf_answers::{Group, Tree};
 
 use super::or_absent;
+use super::selection::Selection;
 use super::table::{Layout, Table, Tone};
 use super::text::counted;
-use sheaf_answers::text::{ABSENT, Scale, count, percent};
+use sheaf_answers::text::{ABSENT, count, percent};
 
 /// Figures of the tree, then its groups, indented by their depth.
 pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
@@ -21,17 +22,22 @@ pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
     }
     if !answer.groups.is_empty() {
         let _ = write!(text, "\nGroups\n{}", outline(answer).render(layout, "  "));
-        let shown = answer.groups.len() as u64;
-        if answer.nodes > shown {
-            let all = counted(answer.nodes, "node", "nodes");
-            let _ = writeln!(
-                text,
-                "  … {} of {all}; `--depth N` opens N levels in full",
-                count(shown)
-            );
+        if let Some(note) = note_of_cut(answer) {
+            let _ = writeln!(text, "  … {note}");
         }
     }
     text
+}
+
+/// What a tree with fewer groups than there are leaves out.
+pub(crate) fn note_of_cut(answer: &Tree) -> Option<String> {
+    let shown = answer.groups.len() as u64;
+    let all = counted(answer.nodes, "node", "nodes");
+    let note = || {
+        let shown = count(shown);
+        format!("{shown} of {all}; `--depth N` opens N levels in full")
+    };
+    (answer.nodes > shown).then(note)
 }
 
 fn figures(answer: &Tree) -> Table {
@@ -59,59 +65,36 @@ fn figures(answer: &Tree) -> Table {
     table
 }
 
-/// Groups in pre-order; `*` marks the critical path.
+/// Groups in pre-order.
 fn outline(answer: &Tree) -> Table {
-    let mut groups: Vec<&Group> = answer.groups.iter().collect();
-    groups.sort_by_key(|group| group.group);
-    let is_marked = groups.iter().any(|group| group.has_problem.is_some());
-    let work = |group: &Group| {
-        let metric = answer.metrics.first()?;
-        Some(group.metrics.get(&metric.name)?.as_f64())
-    };
-    let unit = answer.metrics.first().map(|metric| metric.unit.as_str());
-    let scale = Scale::of(
-        unit.unwrap_or_default(),
-        groups.iter().filter_map(|group| work(group)),
-    );
-    let mut table = Table::default()
-        .name("group")
-        .number("grains and team members")
-        .number("children")
-        .number(scale.header("work"))
-        .word("critical");
-    if is_marked {
-        table = table.word("problem");
-    }
-    for group in groups {
-        let indent = "  ".repeat(group.depth as usize);
-        let definition = group.definition.as_deref();
-        let kind = group.kind.as_str().replace('_', "-");
-        let name = match definition {
-            Some(definition) if kind == "grain" => definition.to_owned(),
-            Some(definition) => format!("{kind} {definition}"),
-            None => kind,
-        };
-        let mark = |is_so: bool, word: &str| {
-            if is_so {
-                word.to_owned()
-            } else {
-                String::new()
-            }
-        };
-        let mut cells = vec![
-            (format!("{indent}{name}"), Tone::Plain),
-            (count(group.grains.into()), Tone::Plain),
-            (count(group.children.into()), Tone::Plain),
-            (scale.show_option(work(group)), Tone::Plain),
-            (mark(group.is_critical, "critical"), Tone::Notable),
-        ];
-        if is_marked {
-            let has_problem = group.has_problem == Some(true);
-            cells.push((mark(has_problem, "problem"), Tone::Bad));
-        }
-        table.toned_row(cells);
+    let groups = &answer.groups;
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|&row| groups[row].group);
+    let mut table = Selection::of(answer, answer.unit.as_str())
+        .rows(order)
+        .made_name("group", |row| name(&groups[row]))
+        .columns("grains as grains and team members, children");
+    if let Some(metric) = answer.metrics.first() {
+        table = table.column(&metric.name).headed("work");
     }
     table
+        .columns("is_critical as critical")
+        .toned(|_| Tone::Notable)
+        .columns("has_problem as problem")
+        .toned(|_| Tone::Bad)
+        .when(groups.iter().any(|group| group.has_problem.is_some()))
+        .first(0)
+}
+
+/// Kind and definition, indented by the depth.
+fn name(group: &Group) -> String {
+    let indent = "  ".repeat(group.depth as usize);
+    let kind = group.kind.as_str().replace('_', "-");
+    match group.definition.as_deref() {
+        Some(definition) if kind == "grain" => format!("{indent}{definition}"),
+        Some(definition) => format!("{indent}{kind} {definition}"),
+        None => indent + &kind,
+    }
 }
 
 #[cfg(test)]

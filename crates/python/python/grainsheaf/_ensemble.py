@@ -384,7 +384,7 @@ class Ensemble:
             **parameters_of.tree(problem, separate, reference, metrics),
             "depth": check.count("depth", depth),
         }
-        return self._about("tree", run, "/tree", parameters, has_table=False)
+        return self._about("tree", run, "/tree", parameters)
 
     def groups(
         self,

@@ -119,7 +119,7 @@ async fn tree(service: Asking, run: web::Path<String>, query: Query<TreeQuery>) 
         TreeExtent::Levels(levels, MAX_GROUPS)
     });
     service
-        .json(move |answers| answers.tree(&run, &choice, metrics.as_deref(), extent))
+        .table(move |answers| answers.tree(&run, &choice, metrics.as_deref(), extent))
         .await
 }
 

@@ -5,6 +5,7 @@ use actix_web::{get, post, web};
 use sheaf_answers::{
     ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, MetricUnitRequest, MetricUnits,
     RemarkRequest, Remarks, RemovalRequest, Remove, Restore, RunName, RunNameRequest, StoreQuery,
+    TableQuery,
 };
 use sheaf_ensemble::MappingEdit;
 
@@ -32,11 +33,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 }
 
 /// The store's mapping of definitions of different versions.
-#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
+#[utoipa::path(get, tag = "ensemble", params(TableQuery), path = "/api/v1/mapping",
     responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/mapping")]
-async fn mapping(service: Asking, _query: Query<StoreQuery>) -> Outcome {
-    service.json(Answers::mapping).await
+async fn mapping(service: Asking, _query: Query<TableQuery>) -> Outcome {
+    service.table(Answers::mapping).await
 }
 
 /// Changes the store's mapping: confirms, rejects or removes pairs, all or none.

@@ -1,7 +1,7 @@
 //! The routes of paths and loops of one run.
 
 use actix_web::{get, web};
-use sheaf_answers::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
+use sheaf_answers::{ErrorBody, Loops, Paths, PathsQuery, TableQuery};
 use sheaf_ensemble::{GraphForm, PathScope};
 
 use super::asking::Asking;
@@ -40,10 +40,10 @@ async fn paths(service: Asking, run: web::Path<String>, query: Query<PathsQuery>
 }
 
 /// How many workers the work-sharing loops of a run need.
-#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), RunTableQuery),
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TableQuery),
     path = "/api/v1/runs/{run}/loops",
     responses((status = 200, body = Loops), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/loops")]
-async fn loops(service: Asking, run: web::Path<String>, _query: Query<RunTableQuery>) -> Outcome {
+async fn loops(service: Asking, run: web::Path<String>, _query: Query<TableQuery>) -> Outcome {
     service.table(move |answers| answers.loops(&run)).await
 }

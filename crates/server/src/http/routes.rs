@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, Explanation, GroupQuery, Hierarchy,
     LensAnswer, LensQuery, LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery,
-    RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery,
+    RunInfo, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery, TableQuery,
     Verify,
 };
 use sheaf_ensemble::{Error, LocationsQuestion};
@@ -62,11 +62,11 @@ async fn runs(service: Asking, query: Query<LensQuery>) -> Outcome {
 }
 
 /// One run, by id, unique beginning of an id, or name.
-#[utoipa::path(get, tag = "runs", operation_id = "run", params(("run" = String, Path, description = "Run"), RunTableQuery),
+#[utoipa::path(get, tag = "runs", operation_id = "run", params(("run" = String, Path, description = "Run"), TableQuery),
     path = "/api/v1/runs/{run}",
     responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}")]
-async fn one_run(service: Asking, run: web::Path<String>, _query: Query<RunTableQuery>) -> Outcome {
+async fn one_run(service: Asking, run: web::Path<String>, _query: Query<TableQuery>) -> Outcome {
     let run = run.into_inner();
     service.table(move |answers| answers.info(&run)).await
 }

@@ -1,7 +1,7 @@
 //! The routes of the time line of one run.
 
 use actix_web::{get, web};
-use sheaf_answers::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline, TimelineQuery};
+use sheaf_answers::{ErrorBody, Parallelism, Scheduling, TableQuery, Timeline, TimelineQuery};
 use sheaf_ensemble::Window;
 
 use super::asking::Asking;
@@ -50,15 +50,11 @@ async fn parallelism(
 }
 
 /// Where the time of a run's workers went, and who took work from whom.
-#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), RunTableQuery),
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TableQuery),
     path = "/api/v1/runs/{run}/scheduling",
     responses((status = 200, body = Scheduling), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/scheduling")]
-async fn scheduling(
-    service: Asking,
-    run: web::Path<String>,
-    _query: Query<RunTableQuery>,
-) -> Outcome {
+async fn scheduling(service: Asking, run: web::Path<String>, _query: Query<TableQuery>) -> Outcome {
     service.table(move |answers| answers.scheduling(&run)).await
 }
 

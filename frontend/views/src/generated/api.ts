@@ -9075,6 +9075,8 @@ export interface operations {
       query?: {
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
       };
       header?: never;
       path?: never;
@@ -9872,6 +9874,8 @@ export interface operations {
         depth?: number;
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Form of the table of groups. */
+        format?: components['schemas']['Format'];
       };
       header?: never;
       path: {

@@ -8,7 +8,8 @@ use sheaf_answers::{
 use sheaf_ensemble::both_names;
 
 use crate::render::notes;
-use crate::render::table::{Layout, Table};
+use crate::render::selection::Selection;
+use crate::render::table::{Kind, Layout, Table};
 use crate::render::text::{counted, plain};
 use sheaf_answers::text::{count, number, percent};
 
@@ -281,16 +282,17 @@ pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
             "the mapping says nothing; `--confirm`, `--reject` and `--pin` add to it\n{LOOK_IN_DIFF}"
         );
     }
-    let mut table = Table::default()
-        .name("definition")
-        .word("")
-        .name("definition")
-        .word("note");
-    for pair in &answer.pairs {
-        let sign = if pair.same { "is" } else { "is not" };
-        let note = pair.note.clone().unwrap_or_default();
-        table.row([pair.a.clone(), sign.to_owned(), pair.b.clone(), note]);
-    }
+    let table = Selection::of(answer, "")
+        .name("a as definition")
+        .made("", Kind::Word, |row, _| {
+            let is_same = answer.pairs[row].same;
+            (if is_same { "is" } else { "is not" }).to_owned()
+        })
+        .name("b as definition")
+        .made("note", Kind::Word, |row, _| {
+            answer.pairs[row].note.clone().unwrap_or_default()
+        })
+        .first(0);
     format!(
         "{}{LOOK_IN_DIFF}{}",
         table.render(layout, ""),
