@@ -5,12 +5,11 @@ mod diff;
 mod ensemble;
 mod gate;
 
-use sheaf_answers::text::count;
 use sheaf_answers::{Diff, Gate, GateCause, Mapping, RunInfo, Runs, Sankey, Stats};
 use sheaf_server::{Markup, Report};
 
 use super::runs::telling_table;
-use super::short_id;
+use super::selection::Selection;
 use super::table::Table;
 use super::text::{counted, shortened};
 use content::Content;
@@ -243,32 +242,12 @@ fn about_runs(answer: &Runs) -> Markup {
 }
 
 fn sources(answer: &Runs) -> Table {
-    let mut table = Table::default()
-        .word("run")
+    Selection::of(answer, "")
+        .id("run")
         .name("name")
-        .name("file")
-        .word("format")
-        .word("reader")
-        .number("files")
-        .number("bytes")
-        .word("imported");
-    for run in answer.runs.iter().take(MAX_RUNS) {
-        let source = run.source.as_ref();
-        let absent = || super::ABSENT.to_owned();
-        table.row([
-            short_id(&run.run),
-            run.name.clone(),
-            source.map_or_else(absent, |source| source.file.clone()),
-            run.format.clone(),
-            source.map_or_else(absent, |source| source.reader.clone()),
-            source.map_or_else(absent, |source| count(source.files)),
-            source.map_or_else(absent, |source| count(source.bytes)),
-            source
-                .and_then(|source| source.imported.clone())
-                .unwrap_or_else(absent),
-        ]);
-    }
-    table
+        .name("source_file as file")
+        .columns("format, reader, source_files as files, source_bytes as size, imported")
+        .first(MAX_RUNS)
 }
 
 /// Sentences, as far as there are any.

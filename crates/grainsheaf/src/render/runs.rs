@@ -8,7 +8,7 @@ use sheaf_model::ParameterRole;
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{short_id, value};
+use super::value;
 
 /// Columns of parameters, so that a table of runs stays a table.
 const MAX_PARAMETERS: usize = 6;
@@ -72,7 +72,7 @@ pub(super) fn telling_table(answer: &Runs, limit: usize) -> Table {
 fn runs_table(answer: &Runs, chosen: &[&Parameter], limit: usize) -> Table {
     let runs = &answer.runs;
     let mut table = Selection::of(answer, "")
-        .verdict("run", |row| (short_id(&runs[row].run), Tone::Plain))
+        .id("run")
         .name("name")
         .made_name("program", |row| {
             let program = runs[row].params.get(PROGRAM).map(value);

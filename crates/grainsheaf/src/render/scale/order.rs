@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::OutOfOrder;
+use sheaf_answers::{OutOfOrder, ScaleTable};
 
-use super::super::table::{Table, Tone};
+use super::super::selection::Selection;
+use super::super::table::Tone;
 use super::super::text::plain;
 use super::super::{path, short_id};
 use super::{Part, amount, unit_name};
-use sheaf_answers::text::{Scale, change, percent, quantity};
+use sheaf_answers::text::{change, quantity};
 
 pub(super) fn order(part: &Part<'_>) -> String {
-    let own = part.answer.out_of_order.iter();
-    let own: Vec<&OutOfOrder> = own.filter(|found| found.series == part.number).collect();
+    let is_own = |found: &OutOfOrder| found.series == part.number;
     let mut text = String::new();
     if let Some(turn) = part.series.turn {
         let _ = writeln!(
@@ -22,12 +22,18 @@ pub(super) fn order(part: &Part<'_>) -> String {
             amount(turn)
         );
     }
-    if own.is_empty() {
+    if !part.answer.out_of_order.iter().any(is_own) {
         return text;
     }
     text.push_str("\nOut of order\n");
-    for found in own {
-        text.push_str(&describe_order(part, found));
+    // The rows of the table are the groups of all that is out of order, one after the other.
+    let mut row = 0;
+    for found in &part.answer.out_of_order {
+        if is_own(found) {
+            text.push_str(&describe_order(part, found));
+            text.push_str(&groups(part, found, row));
+        }
+        row += found.culprits.len();
     }
     text
 }
@@ -63,33 +69,32 @@ fn describe_order(part: &Part<'_>, found: &OutOfOrder) -> String {
             "  {by} = {p} is farther from the curve through the points around them"
         );
     }
-    let units = Scale::of(unit, found.culprits.iter().map(|culprit| culprit.delta));
-    let mut table = Table::default()
-        .name("group")
-        .number(units.header("change"))
-        .number("share of the inversion");
-    let made = found
-        .culprits
-        .iter()
-        .filter(|culprit| culprit.share > 0.0)
-        .take(part.limit);
-    let against = found
-        .culprits
-        .iter()
-        .rev()
-        .filter(|culprit| culprit.share < 0.0);
+    text
+}
+
+/// The groups of a pair out of order, whose rows of the table begin at `first`: those that made it so, then those that
+/// went the other way.
+fn groups(part: &Part<'_>, found: &OutOfOrder, first: usize) -> String {
+    let culprits = &found.culprits;
+    let all = 0..culprits.len();
+    let made = all.clone().filter(|&at| culprits[at].share > 0.0);
+    let against = all.rev().filter(|&at| culprits[at].share < 0.0);
     let against = against.take(part.limit.min(3));
-    for culprit in made.chain(against) {
-        let tone = if culprit.share > 0.0 {
-            Tone::Notable
-        } else {
-            Tone::Faint
-        };
-        table.toned_row([
-            (path(&culprit.path), tone),
-            (units.show_signed(culprit.delta), tone),
-            (percent(culprit.share), tone),
-        ]);
-    }
-    text + &table.render(part.layout, "    ")
+    let shown = made.take(part.limit).chain(against);
+    let shown: Vec<usize> = shown.map(|at| first + at).collect();
+    let table = part.answer.table_of(ScaleTable::OutOfOrder);
+    let table = Selection::of_table(table, unit_name(&part.answer.unit))
+        .rows(first..first + culprits.len())
+        .row_toned(move |row| {
+            if culprits[row - first].share > 0.0 {
+                Tone::Notable
+            } else {
+                Tone::Faint
+            }
+        })
+        .made_name("group", move |row| path(&culprits[row - first].path))
+        .columns("delta as change")
+        .signed()
+        .columns("share as share of the inversion");
+    table.table(shown).render(part.layout, "    ")
 }
