@@ -80,7 +80,7 @@ fn runs_on_both_sides_are_noted() {
         note.text
     );
     let is_untestable = |cause: &Cause| {
-        cause.verdict == Verdict::Untestable && cause.reason.text == "7 runs are on both sides"
+        cause.verdict == Verdict::Untestable && cause.reason.text() == "7 runs are on both sides"
     };
     assert!(answer.causes.iter().all(is_untestable));
 }

@@ -198,7 +198,7 @@ fn what_is_pinned_to_another_did_not_vanish() {
     );
     let structure = &found.structure;
     assert_eq!((structure.appeared, structure.vanished), (1, 0));
-    let reason = &structure.reason.text;
+    let reason = structure.reason.text();
     assert!(
         reason.contains("1 in fewer contexts") && !reason.contains("vanished"),
         "{reason}"

@@ -106,7 +106,7 @@ impl View<'_> {
             before: of.points[point - 1].version.clone(),
             version: of.points[point].version.clone(),
             link: HistoryLink::new(&lens),
-            structure: diff.structure.reason.text,
+            structure: diff.structure.reason.text().to_owned(),
             rows: diff.rows,
             groups,
         })

@@ -71,7 +71,7 @@ impl<'a> GateLine<'a> {
 
     fn reason(&self) -> Text<'_> {
         match self {
-            Self::Group(group, _) => some(&group.reason.text),
+            Self::Group(group, _) => some(group.reason.text()),
             Self::WholeRun(gate) => match (&gate.total, &gate.untested_total) {
                 (Some(_), _) => some("the whole run is tested separately from its groups"),
                 (None, Some(why)) => Some(format!("the whole run is not judged: {why}").into()),

@@ -22,7 +22,7 @@ columns! {
         Number p: "Two-sided p of the exact rank-sum test" = cause.p;
         Number q: "Benjamini-Hochberg q over the causes of the view" = cause.q;
         Text verdict: "Verdict" = some(cause.verdict.as_str());
-        Text reason: "Reason of the verdict" = some(&cause.reason.text);
+        Text reason: "Reason of the verdict" = some(cause.reason.text());
         Text lens: "Lens that shows the cause" = option(cause.lens.as_deref());
         Text associated: "Metrics that moved with the cause, and their changes" = associated(&cause.associated).map(Cow::Owned);
         Text structure: "Differences between the structures of the sides that concern the definition" = joined_notes(&cause.structure);

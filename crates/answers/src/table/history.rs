@@ -76,7 +76,7 @@ columns! {
                 Some(changes.any(|change| change.point == at))
             };
         Text verdict: "Verdict of the change" = some(line.verdict()?.0.as_str());
-        Text reason: "Reason of the verdict" = option(line.verdict()?.1.map(|reason| reason.text.as_str()));
+        Text reason: "Reason of the verdict" = option(line.verdict()?.1.map(Reason::text));
         Text events: "Changes of structure, joined by a blank" = {
                 let words: Vec<_> = line.events.iter().map(|event| event.kind.as_str()).collect();
                 (!words.is_empty()).then(|| words.join(" ").into())
@@ -89,7 +89,7 @@ columns! {
         Number q: "Benjamini-Hochberg q of that" = line.group?.q;
         Number newest_q: "q of the newest version against those since the last change" = line.newest()?.q;
         Text newest_verdict: "Verdict of the newest version" = some(line.newest()?.verdict.as_str());
-        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_ref().map(|reason| reason.text.as_str()));
+        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_ref().map(Reason::text));
     }
 }
 

@@ -259,7 +259,7 @@ fn two_runs_are_too_few_to_test() {
             .iter()
             .all(|cause| cause.verdict == Verdict::Untestable)
     );
-    let reason = &view.causes[0].reason.text;
+    let reason = view.causes[0].reason.text();
     assert_eq!(reason, "not testable: 1 against 1 runs (n = 1)");
 }
 

@@ -247,7 +247,7 @@ fn structure_fails_only_where_that_is_asked() {
         };
         let totals = [BASE.to_vec(), BASE.to_vec()];
         let answer = gate(diff.clone(), &totals, &options);
-        let unchanged = &answer.reasons.last().unwrap().text;
+        let unchanged = answer.reasons.last().unwrap().text();
         let is_told = unchanged
             == "the structure did not change: 1 definition has other contexts or numbers of grains from run to run";
         let is_passed = answer.outcome == GateOutcome::Passed;

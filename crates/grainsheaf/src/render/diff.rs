@@ -47,7 +47,7 @@ pub(crate) fn diff(answer: &Diff, ending: &Ending, limit: usize, layout: Layout)
             Verdict::Untestable => String::new(),
             verdict => format!(" {verdict}"),
         };
-        let judged = format!("whole run{verdict}: {}", plain(&total.reason.text));
+        let judged = format!("whole run{verdict}: {}", plain(total.reason.text()));
         text.push_str(&wrapped(&judged, ["  ", "    "], layout.width));
     }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));

@@ -44,7 +44,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
         environment(&diff.environment, layout)
     );
     let structure = answer.structure_change.as_ref();
-    let structure = structure.map_or("no change", |change| change.text.as_str());
+    let structure = structure.map_or("no change", |change| change.text());
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
     let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
     if let Some(whole) = whole_run(answer) {
@@ -127,7 +127,7 @@ fn columns<'a>(answer: &'a Gate, lines: &'a [GateLine<'a>], sides: [&str; 2]) ->
 /// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.
 pub(super) fn whole_run(answer: &Gate) -> Option<String> {
     let untested = answer.untested_total.as_ref();
-    let untested = untested.map(|why| format!("whole run not judged: {}", plain(&why.text)));
+    let untested = untested.map(|why| format!("whole run not judged: {}", plain(why.text())));
     untested.or_else(|| answer.total.as_ref().map(judged))
 }
 

@@ -124,7 +124,7 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         row.push((word.to_owned(), tone));
         if has_reason {
             let reason = change.reason.as_ref();
-            let text = reason.map_or_else(String::new, |reason| reason.text.clone());
+            let text = reason.map_or_else(String::new, |reason| reason.text().to_owned());
             row.push((text, Tone::Faint));
         }
         table.toned_row(row);
@@ -136,12 +136,7 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
 fn untested(series: &HistorySeries, layout: Layout) -> String {
     let refused = || {
         let points = series.points.iter();
-        points.filter_map(|point| {
-            Some((
-                value(&point.version),
-                point.untested.as_ref()?.text.as_str(),
-            ))
-        })
+        points.filter_map(|point| Some((value(&point.version), point.untested.as_ref()?.text())))
     };
     let versions: Vec<String> = refused().map(|(version, _)| version).collect();
     let Some((_, reason)) = refused().next() else {
@@ -272,7 +267,7 @@ fn nothing_newest(series: &HistorySeries) -> &str {
         "no group is surely slower or faster"
     } else {
         let refused = all().find_map(|last| last.reason.as_ref());
-        refused.map_or("too few runs to say anything", |reason| &reason.text)
+        refused.map_or("too few runs to say anything", |reason| reason.text())
     }
 }
 

@@ -438,7 +438,7 @@ fn means_over_ranks_are_not_total_work() {
         found
             .notes
             .iter()
-            .filter(|note| note.text == unknown.text)
+            .filter(|note| note.text == unknown.text())
             .count(),
         1
     );

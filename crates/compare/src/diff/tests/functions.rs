@@ -349,7 +349,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
             let mut rows = answer.rows.iter();
             let row = rows.find(|row| row.path.last().is_some_and(|it| it == name));
             let row = row.unwrap();
-            (row.verdict, row.reason.text.clone())
+            (row.verdict, row.reason.text().to_owned())
         };
         assert_eq!(
             verdict("p"),

@@ -324,7 +324,7 @@ fn loops_with_swapped_iterations_and_other_work_are_not_compared() {
             assert_eq!(row.verdict, Verdict::Untestable, "{row:?}");
             assert!(
                 row.reason
-                    .text
+                    .text()
                     .ends_with("which of them are the same is not known"),
                 "{row:?}"
             );

@@ -104,12 +104,12 @@ fn small_groups_are_small_among_regions() {
         let mut rows = answer.rows.iter();
         rows.find(|row| row.path == [name]).unwrap()
     };
-    assert!(row("dot").p.is_some(), "{}", row("dot").reason.text);
+    assert!(row("dot").p.is_some(), "{}", row("dot").reason.text());
     assert_eq!(
         row("main").verdict,
         Verdict::Slower,
         "{}",
-        row("main").reason.text
+        row("main").reason.text()
     );
     assert!((row("main").impact.unwrap() - 0.0046).abs() < 1e-4);
     assert!(row("none").outside && row("none").impact.is_none());

@@ -27,7 +27,7 @@ fn check_same(text: &str, sides: [(Option<i64>, i64); 2], expected: &str) {
     });
     let structure = compare_runs("level context", &a, &b).structure;
     assert_eq!(structure.verdict, StructureVerdict::Same);
-    assert_eq!(structure.reason.text, expected);
+    assert_eq!(structure.reason.text(), expected);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn told(a: &str, b: &str, said: Option<(&str, &str)>) -> String {
         structure.appeared, structure.vanished
     );
     changes
-        .chain([structure.reason.text, groups])
+        .chain([structure.reason.text().to_owned(), groups])
         .collect::<Vec<_>>()
         .join("\n")
 }

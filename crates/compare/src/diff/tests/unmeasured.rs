@@ -68,7 +68,7 @@ fn what_a_side_never_measured_is_in_no_total() {
         assert_eq!((row.impact, row.p, row.ratio), (None, None, None));
         assert_eq!(row.verdict, Verdict::Untestable);
         assert_eq!(
-            row.reason.text,
+            row.reason.text(),
             "`work_ns` was not measured in the baseline"
         );
     }
@@ -76,7 +76,7 @@ fn what_a_side_never_measured_is_in_no_total() {
     assert_eq!((new.means(), new.delta), ([None, None], None));
     assert_eq!(new.verdict, Verdict::Appeared);
     assert_eq!(
-        new.reason.text,
+        new.reason.text(),
         "in none of 4 runs before, in 4 of 4 now; `work_ns` was not measured there"
     );
     let totals = answer.totals.unwrap();
@@ -90,7 +90,7 @@ fn what_a_side_never_measured_is_in_no_total() {
     let nm = row(&back, "nm");
     assert_eq!((nm.means(), nm.delta), ([Some(7.75), None], None));
     assert_eq!(
-        nm.reason.text,
+        nm.reason.text(),
         "`work_ns` was not measured in the candidate"
     );
     assert_eq!(back.totals.unwrap().delta, 0.0);

@@ -26,10 +26,10 @@ fn untested(a: &[(Option<i64>, i64)], b: &[(Option<i64>, i64)]) -> Option<String
     let is_noted = |note: &Note| {
         untested
             .as_ref()
-            .is_some_and(|why| note.text.starts_with(&why.text))
+            .is_some_and(|why| note.text.starts_with(why.text()))
     };
     assert_eq!(answer.notes.iter().any(is_noted), untested.is_some());
-    untested.map(|reason| reason.text)
+    untested.map(|reason| reason.text().to_owned())
 }
 
 fn workers(numbers: &[i64]) -> Vec<(Option<i64>, i64)> {

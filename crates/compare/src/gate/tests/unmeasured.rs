@@ -13,7 +13,7 @@ fn judged(groups: Groups<'_>) -> Gate {
 
 fn texts(answer: &Gate) -> Vec<&str> {
     let reasons = answer.reasons.iter();
-    reasons.map(|reason| reason.text.as_str()).collect()
+    reasons.map(Reason::text).collect()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_small_or_was_never_measured_changes_nothing() {
         let answer = judged(&[("rest", &REST, &REST), ("nm", &MISSING, values)]);
         let total = answer.total.unwrap();
         assert_eq!(total.state, GateState::Passed, "{values:?}");
-        assert_eq!(answer.reasons.iter().find(|why| why.text == WHY), None);
+        assert_eq!(answer.reasons.iter().find(|why| why.text() == WHY), None);
     }
     assert_eq!(plain.outcome, GateOutcome::Passed);
 }

@@ -117,7 +117,7 @@ fn totals_of_zero_are_nothing_to_judge_and_mixed_ones_cannot_be() {
     let found = equal(150, &mixed, &mixed, &options);
     let why = "the whole run is not judged: not all its values are positive, so that there is no typical ratio";
     assert!(
-        found.reasons.iter().any(|reason| reason.text == why),
+        found.reasons.iter().any(|reason| reason.text() == why),
         "{:?}",
         found.reasons
     );

@@ -30,7 +30,7 @@ fn judged(answer: &History) -> Vec<String> {
     for row in answer.series.iter().flat_map(|series| &series.groups) {
         let path = row.path.join("/");
         for one in &row.changes {
-            let reason = one.reason.as_ref().map_or("-", |reason| &reason.text);
+            let reason = one.reason.as_ref().map_or("-", |reason| reason.text());
             said.push(format!("{path} {:?}: {reason}", one.verdict));
         }
         if let Some(last) = &row.last
@@ -112,7 +112,7 @@ fn untested(series: &HistorySeries) -> Vec<String> {
     let points = series.points.iter();
     points
         .filter_map(|point| {
-            let reason = &point.untested.as_ref()?.text;
+            let reason = point.untested.as_ref()?.text();
             let numbers =
                 reason.strip_prefix("times with different numbers of threads are not tested");
             Some(format!("{}:{}", point.version, numbers.unwrap()))
@@ -137,7 +137,7 @@ fn times_on_other_numbers_of_threads_are_not_tested() {
         assert_eq!((last.p, last.q, last.ratio), (None, None, None));
         assert_eq!(last.verdict, Verdict::Untestable);
         let reason = "times with different numbers of threads are not tested (7 against 8)";
-        assert_eq!(last.reason.as_ref().unwrap().text, reason);
+        assert_eq!(last.reason.as_ref().unwrap().text(), reason);
     }
     let note = "a scaling study by `threads` compares efficiency and work inflation";
     assert!(

@@ -54,7 +54,7 @@ impl StructureText {
             verdict: format!(
                 "{}: {}",
                 verdict_words(change.verdict),
-                plain(&change.reason.text)
+                plain(change.reason.text())
             ),
             changes: changes_table(answer, limit),
             hidden: change.changes.len().saturating_sub(limit),

@@ -136,7 +136,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
             name: path(&group.path),
             fault,
             kind,
-            message: group.reason.text.clone(),
+            message: group.reason.text().to_owned(),
         }
     };
     // What was not asked is no case: it neither passed nor failed.
@@ -156,7 +156,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
         message: answer
             .structure_change
             .as_ref()
-            .map_or_else(String::new, |change| change.text.clone()),
+            .map_or_else(String::new, |change| change.text().to_owned()),
     });
     if let Some(incomplete) = &answer.incomplete {
         cases.push(Case {
@@ -164,7 +164,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
             name: "complete".to_owned(),
             fault: Some(JunitFailure::Failure),
             kind: "incomplete",
-            message: incomplete.text.clone(),
+            message: incomplete.text().to_owned(),
         });
     }
     let untested = answer.untested_total.as_ref();

@@ -47,7 +47,7 @@ pub(crate) fn gate_markdown(answer: &Gate, ending: &Ending) -> String {
         let _ = writeln!(text, "{}.\n", prose(&whole));
     }
     if let Some(change) = &answer.structure_change {
-        let _ = writeln!(text, "**Structure**: {}.\n", prose(&change.text));
+        let _ = writeln!(text, "**Structure**: {}.\n", prose(change.text()));
     }
     for (state, title) in [
         (GateState::Failed, "Failed"),

@@ -36,14 +36,14 @@ pub(super) fn tables(answer: &Gate) -> Markup {
     if !answer.groups.is_empty() {
         let reasons = answer.groups.iter().take(MAX_ROWS);
         let reasons: Vec<String> = reasons
-            .filter(|group| !group.reason.text.is_empty())
+            .filter(|group| !group.reason.text().is_empty())
             .map(|group| format!("{}: {}", crate::render::path(&group.path), group.reason))
             .collect();
         html.element("h2", "Reasons");
         list(&mut html, &reasons);
     }
     if let Some(change) = &answer.structure_change {
-        html.open("p").sentence(&change.text).close("p");
+        html.open("p").sentence(change.text()).close("p");
     }
     html.append(&around(&answer.diff));
     html
