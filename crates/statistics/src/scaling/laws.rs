@@ -189,6 +189,7 @@ pub struct Line {
 impl Line {
     /// The line with the least squares of residuals; level where all x are equal, `None` without
     /// points. Around the means, so that large x cost no digits.
+    #[inline]
     pub fn fit(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Self> {
         let count = points.clone().count();
         if count == 0 {

@@ -140,13 +140,10 @@ impl Pmnf {
             return Some(constant);
         }
         let terms = terms(points, allow_negative);
-        let fits = terms.filter_map(|term| Self::of_term(points, term, constant.rss));
-        Some(fits.fold(
-            constant,
-            |best, next| {
-                if next.smape < best.smape { next } else { best }
-            },
-        ))
+        Some(terms.fold(constant, |best, term| {
+            let next = Self::of_term(points, term, constant.rss, best.smape);
+            next.filter(|next| next.smape < best.smape).unwrap_or(best)
+        }))
     }
 
     /// Its value at p.
@@ -170,7 +167,13 @@ impl Pmnf {
         }
     }
 
-    fn of_term(points: &[(f64, f64)], term: PmnfTerm, constant_rss: f64) -> Option<Self> {
+    /// The model with a term; `None` as soon as its error is not below `least_error`.
+    fn of_term(
+        points: &[(f64, f64)],
+        term: PmnfTerm,
+        constant_rss: f64,
+        least_error: f64,
+    ) -> Option<Self> {
         let count = points.len();
         // Powers and logarithms cost more than all the rest, and every fit below has the same.
         let measured: Vec<(f64, f64)> = points
@@ -195,6 +198,9 @@ impl Pmnf {
             };
             let fitted = intercept + line.slope * x;
             smape += relative_error(value, fitted) / count as f64 * 100.0;
+            if smape >= least_error {
+                return None;
+            }
             rss_left_out += (value - fitted) * (value - fitted);
         }
         let line = Line::fit(measured.iter().copied())?;
