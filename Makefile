@@ -110,11 +110,17 @@ COMPLETIONS := bash:bash-completion/completions/grainsheaf zsh:zsh/site-function
 REMAP := --remap-path-prefix=$(CURDIR)=/grainsheaf --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo \
 	--remap-path-prefix=$(shell rustc --print sysroot)=/rust
 
+# Cargo does not strip a binary whose package has an optimisation level of its own (`profile.dist.package`).
+DIST_FLAGS := $(strip $(RUSTFLAGS) $(REMAP) -C strip=symbols)
+MAX_BYTES := 30000000
+
 dist: frontend/dist/index.html ## Builds the small binary and the recorder that are installed, without paths of this machine
-	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" $(CARGO) build --locked --profile dist -p grainsheaf -p sheaf-recorder
+	RUSTFLAGS="$(DIST_FLAGS)" $(CARGO) build --locked --profile dist -p grainsheaf -p sheaf-recorder
+	@bytes=$$(wc -c < target/dist/grainsheaf); [ "$$bytes" -le $(MAX_BYTES) ] || \
+	{ echo "dist: target/dist/grainsheaf has $$bytes bytes, and at most $(MAX_BYTES) are allowed" >&2; exit 1; }
 
 wheel: dist ## Builds the wheel of the Python package to publish, in target/wheel/out
-	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" crates/python/wheel.sh
+	RUSTFLAGS="$(DIST_FLAGS)" crates/python/wheel.sh
 
 install: dist install-files ## Installs the binary, the recorder, manual pages and completions under PREFIX (default /usr/local)
 
