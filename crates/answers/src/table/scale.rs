@@ -147,14 +147,21 @@ impl Scale {
             ScaleTable::Points => Table::new(lines(scale, &scale.points), points()),
             ScaleTable::Models => Table::new(lines(scale, &scale.models), models()),
             ScaleTable::Loss => Table::new(lines(scale, &scale.loss), loss()),
-            ScaleTable::OutOfOrder => {
-                let mut rows: Vec<Inversion<'_>> = Vec::new();
-                for found in &scale.out_of_order {
-                    rows.extend(found.culprits.iter().map(|culprit| (scale, found, culprit)));
-                }
-                Table::new(Rc::<[_]>::from(rows), out_of_order())
-            }
+            ScaleTable::OutOfOrder => self.table_of_inversions(&scale.out_of_order),
         }
+    }
+
+    /// The groups of some pairs of points out of order, a row each.
+    pub fn table_of_inversions<'a>(
+        &'a self,
+        found: impl IntoIterator<Item = &'a OutOfOrder>,
+    ) -> Table<'a> {
+        let rows = found.into_iter().flat_map(|found| {
+            let culprits = found.culprits.iter();
+            culprits.map(move |culprit| (self, found, culprit))
+        });
+        let rows: Vec<Inversion<'a>> = rows.collect();
+        Table::new(Rc::<[_]>::from(rows), out_of_order())
     }
 }
 

@@ -113,7 +113,8 @@ impl<'a> Selection<'a> {
         self.columns(name).kind(Kind::Name)
     }
 
-    /// Adds declared columns; where a truth holds, the cell is the heading: `NAME` or `NAME as HEADING`, separated by commas. The unit follows the heading.
+    /// Adds declared columns: `NAME` or `NAME as HEADING`, separated by commas. The unit follows the heading. The cell of a
+    /// truth is the heading where it holds, and empty where it does not.
     pub(crate) fn columns(mut self, names: &str) -> Self {
         for name in names.split(", ") {
             self = match name.split_once(" as ") {
@@ -332,8 +333,11 @@ impl<'a> Selection<'a> {
                 None => {}
             }),
             Values::Parameter(of) => shown = of(row).map_or(shown, |value| value.shown()),
-            Values::Truth(of) if of(row) != Some(true) => shown.clear(),
-            Values::Truth(_) => return (column.heading.clone(), (column.tone)(1.0)),
+            Values::Truth(of) => match of(row) {
+                Some(true) => return (column.heading.clone(), (column.tone)(1.0)),
+                Some(false) => shown.clear(),
+                None => {}
+            },
             values => {
                 let Some(value) = self.value(place, row) else {
                     return (shown, Tone::Plain);
@@ -412,7 +416,7 @@ mod tests {
             Number share [ColumnUnit::Share]: "Share" = Some(0.5);
             Count size_bytes [ColumnUnit::Named("bytes")]: "Size" = Some(row.2);
             Count faults: "Faults" = Some(0);
-            Truth is_long: "Whether it is long" = row.1.map(|work| work > 1.0);
+            Truth is_long: "Whether it is long" = row.1.map(|work| work > 1e6);
         }
     }
 
@@ -422,7 +426,11 @@ mod tests {
 
     #[test]
     fn headings_units_and_values_are_those_of_the_declaration() {
-        let rows = [("fork_join", Some(2e6), 4_000), ("grain", None, 500)];
+        let rows = [
+            ("fork_join", Some(2e6), 4_000),
+            ("linear", Some(1e6), 40),
+            ("grain", None, 500),
+        ];
         let table = select(&rows)
             .id("run as of")
             .columns("kind, work, share as part")
@@ -436,7 +444,8 @@ mod tests {
         let expected = "\
 of        kind       work (ms)  part  size (kB)  long  half (ms)
 01234567  fork join       2.00   1/2       4.00  long       1.00
-01234567  grain              –   1/2      0.500                –
+01234567  linear          1.00   1/2     0.0400            0.500
+01234567  grain              –   1/2      0.500  –             –
 ";
         assert_eq!(table.first(0).render(Layout::default(), ""), expected);
     }

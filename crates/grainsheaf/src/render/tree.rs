@@ -29,7 +29,7 @@ pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
     text
 }
 
-/// What a tree with fewer groups than there are leaves out.
+/// Says how many groups the answer has, if it does not have all groups of the tree.
 pub(crate) fn note_of_cut(answer: &Tree) -> Option<String> {
     let shown = answer.groups.len() as u64;
     let all = counted(answer.nodes, "node", "nodes");

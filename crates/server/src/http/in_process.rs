@@ -40,7 +40,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// Longer than anybody waits; clocks can still add it.
 const NO_DEADLINE: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// What answers a request.
+/// The function that answers a request.
 type Routes = Rc<dyn Fn(Request) -> Pin<Box<dyn Future<Output = std::io::Result<Reply>>>>>;
 
 thread_local! {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{OutOfOrder, ScaleTable};
+use sheaf_answers::OutOfOrder;
 
 use super::super::selection::Selection;
 use super::super::table::Tone;
@@ -12,7 +12,8 @@ use super::{Part, amount, unit_name};
 use sheaf_answers::text::{change, quantity};
 
 pub(super) fn order(part: &Part<'_>) -> String {
-    let is_own = |found: &OutOfOrder| found.series == part.number;
+    let own = part.answer.out_of_order.iter();
+    let own: Vec<&OutOfOrder> = own.filter(|found| found.series == part.number).collect();
     let mut text = String::new();
     if let Some(turn) = part.series.turn {
         let _ = writeln!(
@@ -22,18 +23,13 @@ pub(super) fn order(part: &Part<'_>) -> String {
             amount(turn)
         );
     }
-    if !part.answer.out_of_order.iter().any(is_own) {
+    if own.is_empty() {
         return text;
     }
     text.push_str("\nOut of order\n");
-    // The rows of the table are the groups of all that is out of order, one after the other.
-    let mut row = 0;
-    for found in &part.answer.out_of_order {
-        if is_own(found) {
-            text.push_str(&describe_order(part, found));
-            text.push_str(&groups(part, found, row));
-        }
-        row += found.culprits.len();
+    for found in own {
+        text.push_str(&describe_order(part, found));
+        text.push_str(&groups(part, found));
     }
     text
 }
@@ -72,27 +68,24 @@ fn describe_order(part: &Part<'_>, found: &OutOfOrder) -> String {
     text
 }
 
-/// The groups of a pair out of order, whose rows of the table begin at `first`: those that made it so, then those that
-/// went the other way.
-fn groups(part: &Part<'_>, found: &OutOfOrder, first: usize) -> String {
+/// The groups of a pair out of order: those that made it so, then those that went the other way.
+fn groups(part: &Part<'_>, found: &OutOfOrder) -> String {
     let culprits = &found.culprits;
     let all = 0..culprits.len();
-    let made = all.clone().filter(|&at| culprits[at].share > 0.0);
-    let against = all.rev().filter(|&at| culprits[at].share < 0.0);
+    let made = all.clone().filter(|&row| culprits[row].share > 0.0);
+    let against = all.rev().filter(|&row| culprits[row].share < 0.0);
     let against = against.take(part.limit.min(3));
-    let shown = made.take(part.limit).chain(against);
-    let shown: Vec<usize> = shown.map(|at| first + at).collect();
-    let table = part.answer.table_of(ScaleTable::OutOfOrder);
+    let shown: Vec<usize> = made.take(part.limit).chain(against).collect();
+    let table = part.answer.table_of_inversions([found]);
     let table = Selection::of_table(table, unit_name(&part.answer.unit))
-        .rows(first..first + culprits.len())
         .row_toned(move |row| {
-            if culprits[row - first].share > 0.0 {
+            if culprits[row].share > 0.0 {
                 Tone::Notable
             } else {
                 Tone::Faint
             }
         })
-        .made_name("group", move |row| path(&culprits[row - first].path))
+        .made_name("group", move |row| path(&culprits[row].path))
         .columns("delta as change")
         .signed()
         .columns("share as share of the inversion");
