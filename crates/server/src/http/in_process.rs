@@ -1,10 +1,7 @@
 //! The service without a socket: questions of this process, answered by the same routes.
 
-use std::cell::RefCell;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -39,14 +36,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Longer than anybody waits; clocks can still add it.
 const NO_DEADLINE: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-
-/// The function that answers a request.
-type Routes = Rc<dyn Fn(Request) -> Pin<Box<dyn Future<Output = std::io::Result<Reply>>>>>;
-
-thread_local! {
-    /// The store that this thread asked last, and its routes: to set them up takes longer than a small question.
-    static ROUTES: RefCell<Option<(web::Data<Service>, Routes)>> = const { RefCell::new(None) };
-}
 
 /// One store, asked by paths of the service. Nothing runs between two questions, so it costs no thread.
 pub struct InProcess {
@@ -146,10 +135,20 @@ impl InProcess {
         mut goes_on: impl FnMut() -> bool,
     ) -> std::io::Result<Option<Reply>> {
         request.extensions_mut().insert(progress);
+        let service = self.service.clone();
         let runtime = Runtime::new()?;
         runtime.block_on(async move {
-            let routes = self.routes().await?;
-            let mut answering = routes(request);
+            let factory = app(service).into_factory();
+            let not_set_up = |()| std::io::Error::other("the routes cannot be set up");
+            let app = factory.new_service(AppConfig::default());
+            let app = app.await.map_err(not_set_up)?;
+            let mut answering = std::pin::pin!(async {
+                let response = app.call(request).await.map_err(|error| to_io(&error))?;
+                let (status, headers) = (response.status(), response.headers().clone());
+                let body = to_bytes(response.into_body()).await;
+                let body = body.map_err(|error| std::io::Error::other(error.into().to_string()))?;
+                Ok(Reply::new(status, &headers, body.into()))
+            });
             loop {
                 if let Ok(reply) = timeout(TICK, answering.as_mut()).await {
                     return reply.map(Some);
@@ -159,53 +158,6 @@ impl InProcess {
                 }
             }
         })
-    }
-
-    /// The routes of this store, from the last question of this thread if it asked the same store.
-    async fn routes(&self) -> std::io::Result<Routes> {
-        let known = ROUTES.with_borrow(|kept| {
-            let kept = kept.as_ref().filter(|(service, _)| self.is(service))?;
-            Some(Rc::clone(&kept.1))
-        });
-        if let Some(routes) = known {
-            return Ok(routes);
-        }
-        let factory = app(self.service.clone()).into_factory();
-        let not_set_up = |()| std::io::Error::other("the routes cannot be set up");
-        let app = factory.new_service(AppConfig::default());
-        let app = app.await.map_err(not_set_up)?;
-        let routes: Routes = Rc::new(move |request| {
-            let answering = app.call(request);
-            Box::pin(async {
-                let response = answering.await.map_err(|error| to_io(&error))?;
-                let (status, headers) = (response.status(), response.headers().clone());
-                let body = to_bytes(response.into_body()).await;
-                let body = body.map_err(|error| std::io::Error::other(error.into().to_string()))?;
-                Ok(Reply::new(status, &headers, body.into()))
-            })
-        });
-        ROUTES.set(Some((self.service.clone(), Rc::clone(&routes))));
-        Ok(routes)
-    }
-
-    fn is(&self, service: &web::Data<Service>) -> bool {
-        Arc::ptr_eq(
-            &self.service.clone().into_inner(),
-            &service.clone().into_inner(),
-        )
-    }
-}
-
-impl Drop for InProcess {
-    /// The routes hold the store.
-    fn drop(&mut self) {
-        // At the end of a thread its routes may be gone already.
-        let _ = ROUTES.try_with(|kept| {
-            let mut kept = kept.borrow_mut();
-            if kept.as_ref().is_some_and(|(service, _)| self.is(service)) {
-                *kept = None;
-            }
-        });
     }
 }
 
@@ -267,22 +219,6 @@ mod tests {
         assert_eq!(fault.status, 404);
         assert!(String::from_utf8(fault.body).unwrap().contains("not_found"));
         assert!(service.ask("no path", "*/*", |_| true).is_err());
-    }
-
-    #[test]
-    fn routes_are_those_of_the_store_and_go_with_it() {
-        let (_first_folder, first) = open();
-        let (_second_folder, second) = open();
-        let ask = |service: &InProcess| {
-            let reply = service.ask("/api/v1/store", "*/*", |_| true);
-            String::from_utf8(reply.unwrap().unwrap().body).unwrap()
-        };
-        let (of_first, of_second) = (ask(&first), ask(&second));
-        assert_ne!(of_first, of_second);
-        assert_eq!([ask(&second), ask(&first)], [of_second, of_first]);
-        let held = Arc::downgrade(&first.service.clone().into_inner());
-        drop(first);
-        assert!(held.upgrade().is_none());
     }
 
     /// The question panics at its first report, then at its second, and so on, until it is over before that.
