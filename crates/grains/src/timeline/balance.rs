@@ -7,7 +7,7 @@ use super::intervals::Intervals;
 use super::last_finish::{Gap, LastFinish, Path};
 use super::late::LateReady;
 use super::ready::{Doubts, Ready, ReadyTimes};
-use super::steps::{Cut, Events, Steps};
+use super::steps::{Cut, Events, Steps, Stretch};
 use crate::grain_graph::num_workers;
 
 /// Where the time of a run's workers went, in the run's unit of time.
@@ -97,9 +97,22 @@ pub(super) fn sweep_events(
 ) -> Result<Balance, AbsenceReason> {
     let events = Events::of(run, intervals, ready.as_ref().ok())?;
     let mut state = State::new(run, (events.base, events.last), &[]);
-    events.each_change(cut, |time, running, ready| {
-        state.change(time, running, ready);
+    let workers = state.workers;
+    let swept = events.sweep(cut, |stretch| {
+        let mut state = State::within(workers, stretch);
+        for (time, running, ready) in stretch.changes() {
+            state.change(time, running, ready);
+        }
+        state.pass(stretch.end);
+        state.areas
     });
+    state.pass(events.base);
+    for areas in swept {
+        for (sum, area) in state.areas.iter_mut().zip(areas) {
+            *sum += area;
+        }
+    }
+    state.time = events.last;
     Ok(state.finish(intervals, ready).0)
 }
 
@@ -132,6 +145,20 @@ impl<'a> State<'a> {
             ready: 0,
             areas: [0; 5],
             gaps,
+            scheduler: [0; 8],
+        }
+    }
+
+    /// Before the first event of a stretch of time.
+    fn within(workers: i64, stretch: &Stretch<'_>) -> Self {
+        Self {
+            workers,
+            bounds: (stretch.start, stretch.end),
+            time: stretch.start,
+            running: stretch.running,
+            ready: stretch.ready,
+            areas: [0; 5],
+            gaps: &[],
             scheduler: [0; 8],
         }
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use arrow::array::Array;
+use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
@@ -11,6 +12,9 @@ use super::intervals::Intervals;
 use super::links::{Link, is_task};
 use super::ready::{Doubts, ReadyTimes};
 use crate::grain_graph::{Structure, to_u32};
+
+/// Fragments that are looked at together.
+const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// The latest time at which another grain lets each fragment go on.
 #[derive(Default)]
@@ -26,6 +30,11 @@ impl LastLinks {
             Some((target, time)) if *target == link.target => *time = link.time.max(*time),
             _ => self.links.push((link.target, link.time)),
         }
+    }
+
+    /// Adds those of other grains.
+    pub(super) fn extend(&mut self, others: Self) {
+        self.links.extend(others.links);
     }
 
     /// By fragment, each once.
@@ -75,9 +84,25 @@ impl<'a> LateReady<'a> {
             earliest: None,
             doubts: Doubts::default(),
         };
-        let starts = run.fragments.start.values();
+        let rows = to_u32(intervals.len());
+        let firsts: Vec<u32> = (0..rows).step_by(ROWS_AT_ONCE).collect();
+        let parts = firsts.into_par_iter().map(|first| {
+            let behind = to_u32(first as usize + ROWS_AT_ONCE).min(rows);
+            ready.earliest_and_doubts(first..behind)
+        });
+        let (earliest, doubts) = parts.reduce(Default::default, |(time, doubts), (other, more)| {
+            let earliest = [time, other].into_iter().flatten().min();
+            (earliest, doubts.plus(more))
+        });
+        (ready.earliest, ready.doubts) = (earliest, doubts);
+        ready
+    }
+
+    /// The first time at which one of the fragments became ready, and how many of their times are unsure.
+    fn earliest_and_doubts(&self, rows: Range<u32>) -> (Option<i64>, Doubts) {
+        let starts = self.run.fragments.start.values();
         let (mut earliest, mut doubts) = (None, Doubts::default());
-        ready.each(0..to_u32(intervals.len()), |row, when| match when {
+        self.each(rows, |row, when| match when {
             Some((time, _)) => {
                 earliest = Some(earliest.map_or(time, |earliest: i64| earliest.min(time)));
                 let start = starts.get(row as usize);
@@ -85,8 +110,7 @@ impl<'a> LateReady<'a> {
             }
             None => doubts.num_unknown += 1,
         });
-        (ready.earliest, ready.doubts) = (earliest, doubts);
-        ready
+        (earliest, doubts)
     }
 
     /// When the first fragment of a grain became ready by its creation.

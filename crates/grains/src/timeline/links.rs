@@ -1,6 +1,7 @@
 //! Which fragment follows which, and why.
 
 use arrow::array::Array;
+use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
@@ -13,6 +14,9 @@ use super::steals::Steals;
 use super::teams::Teams;
 use crate::grain_graph::to_u32;
 use crate::grain_graph::{JoinRule, NONE, SetKind, Structure};
+
+/// Grains whose edges are visited together.
+const GRAINS_AT_ONCE: usize = 1 << 14;
 
 /// A fragment follows another.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +65,7 @@ pub(super) fn ready_times<'a>(
     } else {
         Links::without_children(run, structure, intervals)
     };
-    let mut last = LastLinks::default();
-    links.visit_late(|link| last.add(link));
-    Ok(LateReady::of(run, structure, intervals, last))
+    Ok(LateReady::of(run, structure, intervals, links.last()))
 }
 
 fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), AbsenceReason> {
@@ -119,19 +121,34 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Visits the edges of which the last ends later than the target was created, and than its grain did before.
-    fn visit_late(&self, mut visit: impl FnMut(Link)) {
+    /// The last of the edges that end later than their target was created, and than its grain did before.
+    fn last(&self) -> LastLinks {
         let grains = to_u32(self.structure.num_grains());
-        for grain in 0..grains {
-            if let Some(parent) = self.structure.parent(grain) {
-                self.synchronise(parent, grain, &mut visit);
+        let firsts: Vec<u32> = (0..grains).step_by(GRAINS_AT_ONCE).collect();
+        let parts: Vec<LastLinks> = firsts
+            .into_par_iter()
+            .map(|first| {
+                let mut last = LastLinks::default();
+                for grain in (first..grains).take(GRAINS_AT_ONCE) {
+                    if let Some(parent) = self.structure.parent(grain) {
+                        self.synchronise(parent, grain, &mut |link| last.add(link));
+                    }
+                }
+                last
+            })
+            .collect();
+        let mut last = LastLinks::default();
+        for part in parts {
+            last.extend(part);
+        }
+        self.synchronise_teams(&mut |link| last.add(link));
+        if !self.children.is_empty() {
+            for grain in 0..grains {
+                self.chain_chunks(grain, &mut |link| last.add(link));
             }
         }
-        self.synchronise_teams(&mut visit);
-        for grain in 0..grains {
-            self.chain_chunks(grain, &mut visit);
-        }
-        self.depend(&mut visit);
+        self.depend(&mut |link| last.add(link));
+        last
     }
 
     /// Edges of synchronisation come first, in the order of creation: of several that end at one

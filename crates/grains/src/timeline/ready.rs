@@ -43,6 +43,15 @@ pub(super) struct Doubts {
     pub(super) num_early: u64,
 }
 
+impl Doubts {
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            num_unknown: self.num_unknown + other.num_unknown,
+            num_early: self.num_early + other.num_early,
+        }
+    }
+}
+
 impl Ready {
     pub(super) fn new(run: &RunTables) -> Self {
         let count = run.fragments.len();

@@ -8,7 +8,7 @@ use super::intervals::Intervals;
 use super::pyramid::{Extremes, Pyramid};
 use super::ready::Ready;
 use crate::ordering;
-pub(super) use events::{Cut, Events};
+pub(super) use events::{Cut, Events, Stretch};
 
 mod events;
 

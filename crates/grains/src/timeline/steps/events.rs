@@ -100,30 +100,32 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         event(pack(self.intervals.end(row), code::END));
     }
 
-    /// Calls `change` with every event in order of time: time, change of running fragments, change of ready ones.
-    /// A pass over the fragments finds intervals of time with about as many events each; a further one sorts each
-    /// interval by itself and passes over blocks of fragments that lie outside of it. As many intervals are sorted
-    /// side by side as there are threads.
-    pub(in crate::timeline) fn each_change(&self, cut: Cut, mut change: impl FnMut(i64, i64, i64)) {
-        let (blocks, ends) = self.intervals_of_time(cut);
-        let mut first = 0;
-        let bounds = ends
-            .into_iter()
-            .map(|end| std::mem::replace(&mut first, end)..end);
-        let bounds: Vec<Range<u64>> = bounds.collect();
-        let mut sorted: Vec<Vec<u64>> = Vec::new();
-        sorted.resize_with(rayon::current_num_threads(), Vec::new);
-        for bounds in bounds.chunks(sorted.len()) {
-            let pairs = sorted.par_iter_mut().zip(bounds);
-            pairs.for_each(|(events, bounds)| self.sort_between(cut, &blocks, bounds, events));
-            for (events, bounds) in sorted.iter().zip(bounds) {
-                for &event in events {
-                    let (running, ready) = change_of(event);
-                    let time = bounds.start + (event >> CODE_BITS);
-                    change(self.base.saturating_add_unsigned(time), running, ready);
-                }
-            }
-        }
+    /// What `sweep` makes of each of the intervals of time that hold all events, in order. A pass over the fragments
+    /// finds intervals with about as many events each; a further one sorts each interval by itself and passes over
+    /// blocks of fragments that lie outside of it. Intervals are sorted and swept side by side.
+    pub(in crate::timeline) fn sweep<T: Send>(
+        &self,
+        cut: Cut,
+        sweep: impl Fn(&Stretch<'_>) -> T + Sync,
+    ) -> Vec<T> {
+        let (blocks, bounds) = self.intervals_of_time(cut);
+        let time = |from_base: u64| {
+            let length = from_base.min(self.last.abs_diff(self.base));
+            self.base.saturating_add_unsigned(length)
+        };
+        let swept = bounds
+            .into_par_iter()
+            .map_init(Vec::new, |events, (bounds, at_begin)| {
+                self.sort_between(cut, &blocks, &bounds, events);
+                sweep(&Stretch {
+                    start: time(bounds.start),
+                    end: time(bounds.end),
+                    running: at_begin.running,
+                    ready: at_begin.ready,
+                    events,
+                })
+            });
+        swept.collect()
     }
 
     /// Replaces a list by the events of an interval of time in order, with times from its begin.
@@ -144,45 +146,49 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         ordering::sort(events);
     }
 
-    /// The times of blocks of fragments, and ends of intervals of time that together hold all events.
-    fn intervals_of_time(&self, cut: Cut) -> (Vec<Block>, Vec<u64>) {
+    /// The times of blocks of fragments, and intervals of time that together hold all events, each with the sum of the
+    /// events before it.
+    fn intervals_of_time(&self, cut: Cut) -> (Vec<Block>, Vec<(Range<u64>, Sum)>) {
         let length = self.last.abs_diff(self.base);
         let shift = (u64::BITS - length.leading_zeros()).saturating_sub(BUCKETS.trailing_zeros());
         let num_blocks = self.len().div_ceil(cut.block);
         let at_once = num_blocks.div_ceil(rayon::current_num_threads()).max(1);
         let numbers: Vec<usize> = (0..num_blocks).step_by(at_once).collect();
-        let parts: Vec<(Vec<Block>, Vec<u64>)> = numbers
+        let parts: Vec<(Vec<Block>, Vec<Sum>)> = numbers
             .into_par_iter()
             .map(|first| {
                 let last = (first + at_once).min(num_blocks);
                 self.blocks(cut, first..last, shift)
             })
             .collect();
-        let mut counts = vec![0_u64; BUCKETS as usize];
+        let mut buckets = vec![Sum::default(); BUCKETS as usize];
         let mut blocks = Vec::with_capacity(num_blocks);
         for (part, of_part) in parts {
             blocks.extend(part);
-            for (count, of_part) in counts.iter_mut().zip(of_part) {
-                *count += of_part;
+            for (bucket, of_part) in buckets.iter_mut().zip(of_part) {
+                bucket.add(of_part);
             }
         }
-        let at_once = at_once_of(counts.iter().sum(), &blocks, length).max(cut.at_once);
-        let mut ends = Vec::new();
-        let mut sum = 0;
-        for (bucket, count) in (0_u64..).zip(counts) {
-            if sum > 0 && sum + count > at_once {
-                ends.push(bucket << shift);
-                sum = 0;
+        let events = buckets.iter().map(|bucket| bucket.events).sum();
+        let at_once = at_once_of(events, &blocks, length).max(cut.at_once);
+        let mut bounds = Vec::new();
+        let (mut start, mut before, mut sum) = (0, Sum::default(), Sum::default());
+        for (bucket, of_bucket) in (0_u64..).zip(buckets) {
+            if sum.events > 0 && sum.events + of_bucket.events > at_once {
+                bounds.push((start..bucket << shift, before));
+                start = bucket << shift;
+                before.add(sum);
+                sum = Sum::default();
             }
-            sum += count;
+            sum.add(of_bucket);
         }
-        ends.push(u64::MAX);
-        (blocks, ends)
+        bounds.push((start..u64::MAX, before));
+        (blocks, bounds)
     }
 
-    /// The times of some blocks, and how many of their events fall into each bucket of time.
-    fn blocks(&self, cut: Cut, numbers: Range<usize>, shift: u32) -> (Vec<Block>, Vec<u64>) {
-        let mut counts = vec![0_u64; BUCKETS as usize];
+    /// The times of some blocks, and the sum of those of their events that fall into each bucket of time.
+    fn blocks(&self, cut: Cut, numbers: Range<usize>, shift: u32) -> (Vec<Block>, Vec<Sum>) {
+        let mut buckets = vec![Sum::default(); BUCKETS as usize];
         let mut blocks = Vec::with_capacity(numbers.len());
         for number in numbers {
             let mut block = Block {
@@ -195,13 +201,58 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
                 block.first = block.first.min(time);
                 block.last = block.last.max(time);
                 let bucket = usize::try_from(time >> shift).unwrap_or(usize::MAX);
-                if let Some(count) = counts.get_mut(bucket) {
-                    *count += 1;
+                if let Some(bucket) = buckets.get_mut(bucket) {
+                    let (running, ready) = change_of(event);
+                    bucket.add(Sum {
+                        events: 1,
+                        running,
+                        ready,
+                    });
                 }
             });
             blocks.push(block);
         }
-        (blocks, counts)
+        (blocks, buckets)
+    }
+}
+
+/// An interval of time with its events.
+pub(in crate::timeline) struct Stretch<'a> {
+    pub(in crate::timeline) start: i64,
+    pub(in crate::timeline) end: i64,
+    /// Fragments that run and that are ready before the first event.
+    pub(in crate::timeline) running: i64,
+    pub(in crate::timeline) ready: i64,
+    /// Time from the start, and code; sorted.
+    events: &'a [u64],
+}
+
+impl Stretch<'_> {
+    /// Events in order of time, with what they change: running, ready.
+    #[inline]
+    pub(in crate::timeline) fn changes(&self) -> impl Iterator<Item = (i64, i64, i64)> {
+        self.events.iter().map(|&event| {
+            let (running, ready) = change_of(event);
+            let time = self.start.saturating_add_unsigned(event >> CODE_BITS);
+            (time, running, ready)
+        })
+    }
+}
+
+/// A number of events, and what they change together.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    events: u64,
+    running: i64,
+    ready: i64,
+}
+
+impl Sum {
+    #[inline]
+    fn add(&mut self, other: Self) {
+        self.events += other.events;
+        self.running += other.running;
+        self.ready += other.ready;
     }
 }
 
