@@ -1,6 +1,7 @@
 //! One run in full.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use arrow::array::Array;
@@ -81,7 +82,18 @@ impl View<'_> {
             let reason = format!("{missing} of {all} grains have none, and count as nothing");
             absent("work of some grains", reason);
         }
-        match depth.figures(&self.progress)? {
+        // Both need the structure. They are made side by side, because walking the graph takes one thread only.
+        depth.structure(&self.progress)?;
+        let (figures, balance) = std::thread::scope(|scope| {
+            let figures = scope.spawn(|| depth.figures(&self.progress));
+            let balance = depth.balance(&self.progress);
+            let figures = figures.join();
+            (
+                figures.unwrap_or_else(|panic| resume_unwind(panic)),
+                balance,
+            )
+        });
+        match figures? {
             Ok(figures) => {
                 if figures.span.is_none() {
                     absent("span", no_work(&run.meta));
@@ -95,7 +107,7 @@ impl View<'_> {
             }
             Err(reason) => absent("span", reason.to_owned()),
         }
-        match depth.balance(&self.progress)? {
+        match balance? {
             Ok(balance) => {
                 answer.delay = balance.delay.clone().ok();
                 answer.no_work = balance.no_work.clone().ok();
