@@ -136,27 +136,30 @@ impl<'a> State<'a> {
     /// Before the first of events between two times.
     fn new(run: &RunTables, (first, last): (i64, i64), gaps: &'a [Gap]) -> Self {
         let elapsed = run.summary.meta.elapsed;
-        let start = first.min(0);
+        let end = elapsed.map_or(last, |it| it.max(last));
         Self {
-            workers: num_workers(run),
-            bounds: (start, elapsed.map_or(last, |it| it.max(last))),
-            time: start,
-            running: 0,
-            ready: 0,
-            areas: [0; 5],
             gaps,
-            scheduler: [0; 8],
+            ..Self::between(num_workers(run), (first.min(0), end))
         }
     }
 
     /// Before the first event of a stretch of time.
     fn within(workers: i64, stretch: &Stretch<'_>) -> Self {
         Self {
-            workers,
-            bounds: (stretch.start, stretch.end),
-            time: stretch.start,
             running: stretch.running,
             ready: stretch.ready,
+            ..Self::between(workers, (stretch.start, stretch.end))
+        }
+    }
+
+    /// At the first of two times, when nothing runs.
+    fn between(workers: i64, bounds: (i64, i64)) -> Self {
+        Self {
+            workers,
+            bounds,
+            time: bounds.0,
+            running: 0,
+            ready: 0,
             areas: [0; 5],
             gaps: &[],
             scheduler: [0; 8],
