@@ -1,7 +1,7 @@
 /** Opens the built page on recorded answers, and measures what is on it. */
 
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { type RecordedService, serveRecorded } from '../fixture/recorded.ts';
 
 export interface Visit {
@@ -78,10 +78,18 @@ async function quiet(page: Page): Promise<void> {
   );
 }
 
-/** Closes a page whose requests still wait. A page that only closes would send them to the service. */
-export async function leave(page: Page): Promise<void> {
-  await page.goto('about:blank');
-  await page.close();
+/** Lets the requests of a page wait. The result closes it; a page that only closes would send them to the service. */
+export async function holdRequests(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  await page.route('**/api/v1/**', (route) => {
+    held.push(route);
+  });
+  return async () => {
+    await page.goto('about:blank');
+    // The browser may not have dropped them yet.
+    await Promise.all(held.map((route) => route.abort().catch(() => undefined)));
+    await page.close();
+  };
 }
 
 export class Pages {

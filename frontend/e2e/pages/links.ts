@@ -3,7 +3,7 @@
 import { createServer, request as ask } from 'node:http';
 import type { Page } from 'playwright-core';
 import { check } from '../check.ts';
-import { countOf, leave, lensOf, type Pages, settle, textOf } from './harness.ts';
+import { countOf, holdRequests, lensOf, type Pages, settle, textOf } from './harness.ts';
 
 export async function links(pages: Pages): Promise<void> {
   await splitting(pages);
@@ -329,11 +329,11 @@ async function lostViews(pages: Pages): Promise<void> {
       `undo brings ${view} back from memory`,
     );
     // Requests that nothing answers wait until the reader cancels them.
-    await page.route('**/api/v1/**', () => undefined);
+    const leave = await holdRequests(page);
     await page.keyboard.press('i');
     await page.locator(`.pane-${view}`).getByRole('button', { name: 'Cancel' }).click();
     await page.locator(`.pane-${view} .over [role=alert]`).waitFor();
     await check(isKept, `a cancelled answer leaves ${view} of ${store}`);
-    await leave(page);
+    await leave();
   }
 }

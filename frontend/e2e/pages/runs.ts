@@ -1,7 +1,7 @@
 /** The run table in the page: picked runs, and changes of the store, with a service that takes them. */
 
 import { check } from '../check.ts';
-import { countOf, leave, type Pages, settle, textOf } from './harness.ts';
+import { countOf, holdRequests, type Pages, settle, textOf } from './harness.ts';
 
 export async function runs(pages: Pages): Promise<void> {
   await picked(pages);
@@ -30,13 +30,13 @@ async function picked(pages: Pages): Promise<void> {
   );
   await pages.shoot(page, 'runs-picked');
   // What the changed lens asks for is not recorded.
-  await page.route('**/api/v1/**', () => undefined);
+  const leave = await holdRequests(page);
   await page.getByRole('button', { name: 'Exclude' }).first().click();
   await check(
     () => /^where not \(run in \('/.test(new URL(page.url()).searchParams.get('lens') ?? ''),
     `picked runs are excluded by the lens: ${decodeURIComponent(page.url())}`,
   );
-  await leave(page);
+  await leave();
 }
 
 /** A run gets another name, and another is removed; both are taken back. */
