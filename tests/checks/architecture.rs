@@ -216,16 +216,45 @@ fn architecture_document_names_every_crate() {
     }
 }
 
-/// Normal dependencies of each workspace member.
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+/// Otherwise cargo compiles these packages, and all that use them, twice for `make test`.
+#[test]
+fn packages_have_the_same_features_in_builds_and_tests() {
+    let in_tests = features("all");
+    let differ: Vec<_> = features("no-dev")
+        .into_iter()
+        .filter(|(package, features)| in_tests.get(package) != Some(features))
+        .map(|(package, features)| (features, in_tests.get(&package), package))
+        .collect();
+    assert!(
+        differ.is_empty(),
+        "add the features to tests/Cargo.toml: {differ:#?}"
+    );
+}
+
+/// Features of each package that the workspace uses along `edges`, as `cargo tree` names them.
+fn features(edges: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let output = run_cargo(&[
+        "tree",
+        "--workspace",
+        "--offline",
+        "--prefix=none",
+        "--format={p}|{f}",
+        "--edges",
+        edges,
+    ]);
+    let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for line in output.lines() {
+        let line = line.trim_end_matches(" (*)");
+        let (package, features) = line.split_once('|').unwrap_or((line, ""));
+        let all = found.entry(package.to_owned()).or_default();
+        all.insert(features.to_owned());
+    }
+    found
+}
+
+fn run_cargo(words: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--no-deps",
-            "--offline",
-        ])
+        .args(words)
         .current_dir(workspace_root())
         .output()
         .unwrap();
@@ -234,7 +263,19 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Normal dependencies of each workspace member.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = run_cargo(&[
+        "metadata",
+        "--format-version",
+        "1",
+        "--no-deps",
+        "--offline",
+    ]);
+    let metadata: serde_json::Value = serde_json::from_str(&output).unwrap();
     let mut found = BTreeMap::new();
     for package in metadata["packages"].as_array().unwrap() {
         let uses = package["dependencies"].as_array().unwrap();
