@@ -64,17 +64,33 @@ impl<K: Ord + Clone, V: Clone> BoundedCache<K, V> {
     pub(crate) fn put(&self, key: K, value: V, bytes: usize) {
         let mut entries = self.lock();
         entries.remove(&key);
-        while entries.bytes.saturating_add(bytes) > self.max_bytes {
-            let Some((_, oldest)) = entries.by_use.pop_first() else {
-                break;
-            };
-            entries.remove(&oldest);
+        entries.shrink(self.max_bytes.saturating_sub(bytes), 0);
+        entries.insert(key, value, bytes);
+    }
+
+    /// Returns a copy of the value of `key`, which counts as a use. If there is none, keeps the one that `make` returns;
+    /// it has no bytes until they are measured.
+    pub(crate) fn get_or_put(&self, key: K, make: impl FnOnce() -> V) -> V {
+        let mut entries = self.lock();
+        let (value, bytes) = match entries.remove(&key) {
+            Some(entry) => (entry.value, entry.bytes),
+            None => (make(), 0),
+        };
+        entries.insert(key, value.clone(), bytes);
+        value
+    }
+
+    /// Replaces the bytes of all values, for values that grow, and removes others than the newest if the cache is too
+    /// full. Cost: linear in the values.
+    pub(crate) fn measure(&self, bytes_of: impl Fn(&V) -> usize) {
+        let mut entries = self.lock();
+        let mut sum = 0;
+        for entry in entries.by_key.values_mut() {
+            entry.bytes = bytes_of(&entry.value);
+            sum += entry.bytes;
         }
-        entries.clock += 1;
-        let used = entries.clock;
-        entries.bytes += bytes;
-        entries.by_use.insert(used, key.clone());
-        entries.by_key.insert(key, Entry { value, bytes, used });
+        entries.bytes = sum;
+        entries.shrink(self.max_bytes, 1);
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
@@ -82,11 +98,30 @@ impl<K: Ord + Clone, V: Clone> BoundedCache<K, V> {
     }
 }
 
-impl<K: Ord, V> Entries<K, V> {
-    fn remove(&mut self, key: &K) {
-        if let Some(entry) = self.by_key.remove(key) {
-            self.by_use.remove(&entry.used);
-            self.bytes -= entry.bytes;
+impl<K: Ord + Clone, V> Entries<K, V> {
+    /// Adds a value of a key that has none, as the newest.
+    fn insert(&mut self, key: K, value: V, bytes: usize) {
+        self.clock += 1;
+        let used = self.clock;
+        self.bytes += bytes;
+        self.by_use.insert(used, key.clone());
+        self.by_key.insert(key, Entry { value, bytes, used });
+    }
+
+    fn remove(&mut self, key: &K) -> Option<Entry<V>> {
+        let entry = self.by_key.remove(key)?;
+        self.by_use.remove(&entry.used);
+        self.bytes -= entry.bytes;
+        Some(entry)
+    }
+
+    /// Removes the oldest values until they have at most `max_bytes`, but leaves `min_values`.
+    fn shrink(&mut self, max_bytes: usize, min_values: usize) {
+        while self.bytes > max_bytes && self.by_use.len() > min_values {
+            let Some((_, oldest)) = self.by_use.pop_first() else {
+                break;
+            };
+            self.remove(&oldest);
         }
     }
 }
@@ -134,6 +169,19 @@ mod tests {
         cache.put(3, 3, 1);
         assert_eq!(keys(&cache), [3]);
         assert_eq!(cache.lock().bytes, 1);
+    }
+
+    #[test]
+    fn values_that_grew_remove_others_but_not_the_newest() {
+        let cache = BoundedCache::new(10);
+        let made = [1, 2, 1, 3].map(|key| cache.get_or_put(key, || 10 * u32::from(key)));
+        assert_eq!(made, [10, 20, 10, 30]);
+        cache.measure(|_| 5);
+        assert_eq!(keys(&cache), [1, 3]);
+        assert_eq!(cache.lock().bytes, 10);
+        cache.measure(|_| 11);
+        assert_eq!(keys(&cache), [3]);
+        assert_eq!(cache.get_or_put(3, || 0), 30);
     }
 
     proptest! {

@@ -178,8 +178,8 @@ impl View<'_> {
     /// The open run under its present metadata.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<OpenRun>, Error> {
         let open = || Ok(OpenRun::of(self.grain_tables_of(&run.meta)?));
-        let depths = &self.ensemble.depths;
-        depths.get_or_open(OpenRunKey::of(&run.meta), &self.progress, open)
+        let open_runs = &self.ensemble.open_runs;
+        open_runs.get_or_open(OpenRunKey::new(&run.meta, []), &self.progress, open)
     }
 
     /// The run that a selector names, opened.
@@ -207,12 +207,9 @@ impl View<'_> {
 
     /// A run with others to compare its grains with; tables are shared with the run alone.
     fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<OpenRun>, Error> {
-        let key = OpenRunKey {
-            run: Arc::clone(&run.meta),
-            references: others.iter().map(|other| Arc::clone(&other.meta)).collect(),
-        };
-        let depths = &self.ensemble.depths;
-        depths.get_or_open(key, &self.progress, || {
+        let key = OpenRunKey::new(&run.meta, others.iter().map(|other| &*other.meta));
+        let open_runs = &self.ensemble.open_runs;
+        open_runs.get_or_open(key, &self.progress, || {
             let alone = self.depth(run)?;
             let references = others.iter().map(|other| self.depth(other));
             Ok(OpenRun {

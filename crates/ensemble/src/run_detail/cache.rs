@@ -1,44 +1,67 @@
 //! Open runs, kept between questions up to a bound of bytes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use sheaf_model::{Progress, RunMeta};
+use sheaf_model::{Progress, RunId, RunMeta};
 
 use super::OpenRun;
 use crate::Error;
+use crate::bounded_cache::BoundedCache;
 use crate::once::Once;
 
 /// Maximum number of bytes of all runs but the one that was asked for last.
-const CAPACITY: usize = 2 << 30;
+const MAX_BYTES: usize = 2 << 30;
 
-/// A run, and the runs that its grains are compared with. Corrected parameters are a part of it:
-/// some metrics follow from them.
-#[derive(Debug, Clone, PartialEq)]
+/// A run, and the runs that its grains are compared with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OpenRunKey {
-    pub(crate) run: Arc<RunMeta>,
-    pub(crate) references: Vec<Arc<RunMeta>>,
+    run: RunVersion,
+    references: Vec<RunVersion>,
+}
+
+/// A run with what users can correct of its metadata: some metrics follow from parameters.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct RunVersion {
+    id: RunId,
+    name: String,
+    /// The parameters as text, because numbers have no total order.
+    params: String,
 }
 
 impl OpenRunKey {
-    /// A run that is compared with nothing.
-    pub(crate) fn of(run: &Arc<RunMeta>) -> Self {
+    /// A run that is compared with `references`.
+    pub(crate) fn new<'a>(
+        run: &RunMeta,
+        references: impl IntoIterator<Item = &'a RunMeta>,
+    ) -> Self {
         Self {
-            run: Arc::clone(run),
-            references: Vec::new(),
+            run: RunVersion::of(run),
+            references: references.into_iter().map(RunVersion::of).collect(),
         }
     }
 }
 
-/// A bounded cache. A run's id is the hash of its content, and metadata is compared, so entries
-/// are never stale.
-#[derive(Default)]
-pub(crate) struct OpenRuns {
-    /// The run that was asked for last is the last.
-    entries: Mutex<Vec<(OpenRunKey, Arc<Slot>)>>,
+impl RunVersion {
+    fn of(run: &RunMeta) -> Self {
+        Self {
+            id: run.id,
+            name: run.name.clone(),
+            params: format!("{:?}", run.params),
+        }
+    }
 }
+
+/// The runs that questions opened last. A run's id is the hash of its content, so entries are never stale.
+pub(crate) struct OpenRuns(BoundedCache<OpenRunKey, Arc<Slot>>);
 
 /// A run that is open or being opened.
 type Slot = Once<Arc<OpenRun>>;
+
+impl Default for OpenRuns {
+    fn default() -> Self {
+        Self(BoundedCache::new(MAX_BYTES))
+    }
+}
 
 impl OpenRuns {
     /// The run; opened when it is not, by one of those who ask while the others wait.
@@ -48,31 +71,12 @@ impl OpenRuns {
         progress: &Progress,
         open: impl FnOnce() -> Result<OpenRun, Error>,
     ) -> Result<Arc<OpenRun>, Error> {
-        let slot = self.slot(key);
-        let depth = slot.get_or_make(progress, || open().map(Arc::new))?;
-        let depth = Arc::clone(depth);
-        self.shrink(CAPACITY);
-        Ok(depth)
-    }
-
-    fn slot(&self, key: OpenRunKey) -> Arc<Slot> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = entries.iter().position(|(known, _)| *known == key);
-        let entry = found.map_or_else(|| (key, Arc::default()), |at| entries.remove(at));
-        let slot = Arc::clone(&entry.1);
-        entries.push(entry);
-        slot
-    }
-
-    /// Lets go of the runs that were not asked for for longest. What a run takes grows while it is asked,
-    /// so it is measured each time.
-    fn shrink(&self, capacity: usize) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |(_, slot): &(OpenRunKey, Arc<Slot>)| slot.get().map_or(0, |it| it.bytes());
-        let mut sum: usize = entries.iter().map(bytes).sum();
-        while sum > capacity && entries.len() > 1 {
-            sum -= bytes(&entries.remove(0));
-        }
+        let slot = self.0.get_or_put(key, Arc::default);
+        let run = slot.get_or_make(progress, || open().map(Arc::new))?;
+        // Runs grow while they are asked.
+        self.0
+            .measure(|slot| slot.get().map_or(0, |run| run.bytes()));
+        Ok(Arc::clone(run))
     }
 }
 
@@ -80,16 +84,15 @@ impl OpenRuns {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use sheaf_model::RunMeta;
     use sheaf_model::table::{Counters, Dependences, Fragments, Grains, PackedFragments, Waits};
-    use sheaf_model::{RunId, RunSummary, RunTables};
+    use sheaf_model::{ParamValue, RunSummary, RunTables};
 
     use super::*;
 
     fn key(byte: u8) -> OpenRunKey {
         let mut meta = RunMeta::new("p", "test");
         meta.id = RunId([byte; 16]);
-        OpenRunKey::of(&Arc::new(meta))
+        OpenRunKey::new(&meta, [])
     }
 
     fn empty() -> OpenRun {
@@ -144,25 +147,16 @@ mod tests {
     }
 
     #[test]
-    fn the_run_asked_for_last_stays() {
-        let cache = OpenRuns::default();
-        let ids = [1, 2, 1, 3].map(key);
-        for id in ids {
-            cache
-                .get_or_open(id, &Progress::silent(), || Ok(empty()))
-                .unwrap();
-        }
-        let kept = |cache: &OpenRuns| {
-            let entries = cache.entries.lock().unwrap();
-            entries
-                .iter()
-                .map(|(key, _)| key.run.id.0[0])
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(kept(&cache), [2, 1, 3]);
-        cache.shrink(2 * empty().bytes());
-        assert_eq!(kept(&cache), [1, 3]);
-        cache.shrink(0);
-        assert_eq!(kept(&cache), [3]);
+    fn a_corrected_run_is_another() {
+        let mut meta = RunMeta::new("p", "test");
+        let [recorded, again] = [(), ()].map(|()| OpenRunKey::new(&meta, []));
+        assert_eq!(recorded, again);
+        meta.params
+            .insert("threads".into(), ParamValue::Number(4.0));
+        let corrected = OpenRunKey::new(&meta, []);
+        assert_ne!(recorded, corrected);
+        assert_ne!(corrected, OpenRunKey::new(&meta, [&meta]));
+        meta.name = "other".into();
+        assert_ne!(corrected, OpenRunKey::new(&meta, []));
     }
 }
