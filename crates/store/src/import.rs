@@ -18,7 +18,7 @@ use crate::staging::{RowSource, Staged};
 use crate::{Error, Snapshot, Store, compact};
 
 /// Bytes of tables that are gathered before they are written as a segment.
-const GATHERED_BYTES: usize = 64 << 20;
+const GATHERED_BYTES: usize = 16 << 20;
 
 /// A run with more grains than this is a segment of its own.
 pub(crate) const LARGE_RUN_GRAINS: u64 = 1 << 20;
@@ -54,7 +54,7 @@ pub struct Published {
 /// An import in progress. Nothing is visible before [`Importer::publish`]; dropping it discards
 /// what was added.
 ///
-/// It holds up to about 64 MB of tables; when more come, or a run of a million grains does, a
+/// It holds up to about 16 MB of tables; when more come, or a run of a million grains does, a
 /// segment is written aside.
 pub struct Importer {
     store: Store,
@@ -209,7 +209,7 @@ impl Importer {
     }
 
     /// Publishes what was added. Each segment appears as a whole; an import of more than about
-    /// 64 MB has several, which appear one after the other. What was published is in the store's
+    /// 16 MB has several, which appear one after the other. What was published is in the store's
     /// log when this returns. When there are many small segments, eight of them are merged: the
     /// cost of that is bounded.
     ///
