@@ -17,8 +17,8 @@ use crate::{Ensemble, Error};
 
 /// How often a question starts again when compaction removed what it read.
 const ATTEMPTS: usize = 100;
-/// Values by location in memory at once, next to those that are kept.
-const SLICE_ROWS: u64 = 4_000_000;
+/// Values by location that a thread has in memory at once, next to those that are kept.
+const SLICE_ROWS: u64 = 1 << 16;
 
 /// One question's view of a store: every read sees the runs of one moment, whatever others add or remove
 /// meanwhile, and every read stops when the question's [`Progress`] does.
@@ -140,6 +140,8 @@ impl View<'_> {
             .filter(|id| !found.contains_key(id))
             .collect();
         if !missing.is_empty() {
+            let order = self.snapshot.stored_order(&missing)?;
+            let missing: Vec<RunId> = order.iter().map(|&at| missing[at]).collect();
             let summaries = slices(&self.snapshot, &missing)
                 .into_par_iter()
                 .map(|runs| {
