@@ -22,7 +22,7 @@ const MAX_ROWS: usize = 2_000_000;
 /// Bytes of a row of a table of values.
 const ROW_BYTES: usize = 36;
 
-/// Bytes of a row of totals, in about.
+/// Approximate bytes of a row of totals.
 const TOTAL_ROW_BYTES: usize = 120;
 
 /// Columns of tables of values that were read last, by the hash of those that state where the values are.

@@ -100,7 +100,7 @@ fn hash_metrics(metrics: &Metrics) -> (MetricsHash, usize) {
 
 impl View<'_> {
     /// The run table of the runs that the lens selects. An empty store gives an empty table. Of more than 256 runs
-    /// the summaries of some thousand are in memory at a time.
+    /// each thread has the summaries of 64 in memory at a time.
     ///
     /// # Errors
     /// When the lens selects none of the runs there are, names unknown parameters, or the store
