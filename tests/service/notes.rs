@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sheaf_answers::{
-    Diff, Grains, Mapping, Remark, Remarks, Remove, Restore, RunInfo, RunName, Runs, Stats,
+    Diff, GrainDiff, Grains, Mapping, Remark, Remarks, Remove, Restore, RunInfo, RunName, Runs, Stats,
 };
 use sheaf_tests::{Answer, Service, ask, copy, run};
 
@@ -46,7 +46,13 @@ fn a_match_is_confirmed_rejected_and_taken_back() {
         let diff: Diff = service.get(&path).read();
         diff.structure.matched_work.confirmed
     };
+    let matched_grains = || {
+        let path = format!("/api/v1/diff/grains?lens={}", Service::encode(lens));
+        let diff: GrainDiff = service.get(&path).read();
+        diff.totals.matched
+    };
     assert!(confirmed_work() == 0.0);
+    let inferred = matched_grains();
 
     let confirmed = post(&service, &change(Some(true)));
     assert_eq!(confirmed.status, 200, "{}", confirmed.text());
@@ -60,6 +66,8 @@ fn a_match_is_confirmed_rejected_and_taken_back() {
 
     let rejected: Mapping = post(&service, &change(Some(false))).read();
     assert!(!rejected.pairs[0].same);
+    // The comparison that the service keeps is that of the mapping.
+    assert!(matched_grains() < inferred);
     let back: Mapping = post(&service, &json!({ "changes": rejected.undo })).read();
     assert_eq!(back.pairs, confirmed.pairs);
     let empty: Mapping = post(&service, &json!({ "changes": confirmed.undo })).read();

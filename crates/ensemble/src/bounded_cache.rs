@@ -81,8 +81,8 @@ impl<K: Ord + Clone, V: Clone> BoundedCache<K, V> {
     }
 
     /// Replaces the bytes of all values, for values that grow, and removes others than the newest if the cache is too
-    /// full. Cost: linear in the values.
-    pub(crate) fn measure(&self, bytes_of: impl Fn(&V) -> usize) {
+    /// full. Returns the bytes of those that stay. Cost: linear in the values.
+    pub(crate) fn measure(&self, bytes_of: impl Fn(&V) -> usize) -> usize {
         let mut entries = self.lock();
         let mut sum = 0;
         for entry in entries.by_key.values_mut() {
@@ -91,6 +91,7 @@ impl<K: Ord + Clone, V: Clone> BoundedCache<K, V> {
         }
         entries.bytes = sum;
         entries.shrink(self.max_bytes, 1);
+        entries.bytes
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
@@ -176,10 +177,9 @@ mod tests {
         let cache = BoundedCache::new(10);
         let made = [1, 2, 1, 3].map(|key| cache.get_or_put(key, || 10 * u32::from(key)));
         assert_eq!(made, [10, 20, 10, 30]);
-        cache.measure(|_| 5);
+        assert_eq!(cache.measure(|_| 5), 10);
         assert_eq!(keys(&cache), [1, 3]);
-        assert_eq!(cache.lock().bytes, 10);
-        cache.measure(|_| 11);
+        assert_eq!(cache.measure(|_| 11), 11);
         assert_eq!(keys(&cache), [3]);
         assert_eq!(cache.get_or_put(3, || 0), 30);
     }

@@ -15,7 +15,7 @@ use crate::bounded_cache::BoundedCache;
 use crate::cache::SummaryCache;
 use crate::corrections::{self, Corrections};
 use crate::notes::Notes;
-use crate::run_detail::{GrainDiffs, OpenRuns};
+use crate::run_detail::{GrainDiffs, MAX_GRAIN_DIFFS, OpenRuns};
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
 use crate::scale::{AccountCache, MAX_ACCOUNTS};
@@ -66,7 +66,7 @@ impl Ensemble {
             cache: SummaryCache::default(),
             run_figures: RunFigures::default(),
             open_runs: OpenRuns::default(),
-            grain_diffs: GrainDiffs::default(),
+            grain_diffs: BoundedCache::new(MAX_GRAIN_DIFFS),
             accounts: BoundedCache::new(MAX_ACCOUNTS),
             structures: BoundedCache::new(MAX_STRUCTURES),
             caller: Caller::default(),

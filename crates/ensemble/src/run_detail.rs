@@ -39,7 +39,7 @@ pub(crate) use cache::{OpenRunKey, OpenRuns};
 pub use explain::BriefExplanation;
 pub(crate) use figures::GraphFigures;
 pub use grain_diff::GrainDiffQuestion;
-pub(crate) use grain_diff::GrainDiffs;
+pub(crate) use grain_diff::{GrainDiffs, MAX_GRAIN_DIFFS};
 pub use grains::GrainsQuestion;
 pub use group_tree::TreeChoice;
 pub use paths::PathScope;

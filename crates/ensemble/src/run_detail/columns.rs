@@ -1,7 +1,6 @@
 //! Metrics of the grains of a run, computed when first asked for and kept.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arrow::array::{Array, Float64Array, Int64Array};
 use sheaf_answers::{GrainMetric, MetricColumn, MetricValue};
@@ -12,11 +11,12 @@ use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 use super::OpenRun;
 use super::names::text_at;
 use crate::Error;
+use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
 use sheaf_analysis::did_you_mean;
 
-/// Bytes of columns that a run keeps at most, beside those of the question at hand.
-const CAPACITY: usize = 1 << 30;
+/// Bytes of columns that a run keeps at most.
+const MAX_BYTES: usize = 1 << 30;
 
 /// Values of a metric, a row per grain.
 #[derive(Debug)]
@@ -76,25 +76,29 @@ impl MetricArray {
 pub(crate) type ColumnOrReason = Result<Arc<GrainColumn>, String>;
 
 /// Columns by the name of their metric.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Columns {
-    known: Mutex<BTreeMap<String, ColumnOrReason>>,
+    known: BoundedCache<String, ColumnOrReason>,
     computing: Turn,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self {
+            known: BoundedCache::new(MAX_BYTES),
+            computing: Turn::default(),
+        }
+    }
 }
 
 impl Columns {
     pub(super) fn bytes(&self) -> usize {
-        sum(&self.known())
-    }
-
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, ColumnOrReason>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.measure(bytes_of)
     }
 }
 
-fn sum(columns: &BTreeMap<String, ColumnOrReason>) -> usize {
-    let kept = columns.values().flatten();
-    kept.map(|column| column.cells.bytes()).sum()
+fn bytes_of(column: &ColumnOrReason) -> usize {
+    column.as_ref().map_or(0, |column| column.cells.bytes())
 }
 
 impl OpenRun {
@@ -171,27 +175,24 @@ impl OpenRun {
             let known = self.metric_name(name);
             written.push(known.ok_or_else(|| self.unknown_metric(name))?);
         }
-        let _turn = self.columns.computing.take(progress)?;
-        self.with_evaluation(progress, |evaluation| {
-            for name in &written {
-                if !self.columns.known().contains_key(name) {
+        let Columns { known, computing } = &self.columns;
+        let _turn = computing.take(progress)?;
+        let found = self.with_evaluation(progress, |evaluation| {
+            let mut found = Vec::with_capacity(written.len());
+            for name in written {
+                let column = if let Some(column) = known.get(&name) {
+                    column
+                } else {
                     progress.check()?;
-                    let column = column(evaluation, name);
+                    let column = column(evaluation, &name);
                     progress.check()?;
-                    self.columns.known().insert(name.clone(), column);
-                }
+                    known.put(name.clone(), column.clone(), bytes_of(&column));
+                    column
+                };
+                found.push((name, column));
             }
-            Ok(())
+            Ok(found)
         })?;
-        let mut kept = self.columns.known();
-        let found = written.iter().filter_map(|name| {
-            let column = kept.get(name)?;
-            Some((name.clone(), column.clone()))
-        });
-        let found = found.collect();
-        if sum(&kept) > CAPACITY {
-            kept.retain(|name, column| column.is_err() || written.contains(name));
-        }
         Ok(found)
     }
 

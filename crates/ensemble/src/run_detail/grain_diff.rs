@@ -1,7 +1,7 @@
 //! Two runs or cohorts compared grain by grain.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_answers::{
@@ -16,16 +16,15 @@ use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 
 use super::has_grains;
 use super::names::text_at;
+use crate::bounded_cache::BoundedCache;
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Error, View, complete};
 
 /// Grains that are in memory at once before they are summed, unless one run has more.
 const GRAINS_AT_ONCE: i64 = 2 << 20;
-/// Comparisons that are kept.
-const KEPT: usize = 2;
-/// Bytes of those beside the one that was asked for last.
-const CAPACITY: usize = 1 << 30;
+/// Bytes of the comparisons that are kept.
+pub(crate) const MAX_GRAIN_DIFFS: usize = 1 << 30;
 
 /// Which rows of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,33 +39,15 @@ pub struct GrainDiffQuestion {
 
 type Sides = [Vec<RunId>; 2];
 
-/// The sides, and which of their definitions are one.
-type Compared = (Sides, Renaming);
-
-/// The comparisons that were asked for last, so that the next page needs none.
-#[derive(Debug, Default)]
-pub(crate) struct GrainDiffs(Mutex<Vec<(Compared, Arc<GrainDiff>)>>);
-
-impl GrainDiffs {
-    fn get(&self, sides: &Compared) -> Option<Arc<GrainDiff>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().find(|(known, _)| known == sides)?;
-        Some(Arc::clone(&found.1))
-    }
-
-    fn put(&self, sides: Compared, diff: &Arc<GrainDiff>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, _)| *known != sides);
-        kept.push((sides, Arc::clone(diff)));
-        let is_full = |kept: &[(Compared, Arc<GrainDiff>)]| {
-            let bytes: usize = kept.iter().map(|(_, diff)| diff.bytes()).sum();
-            kept.len() > KEPT || (kept.len() > 1 && bytes > CAPACITY)
-        };
-        while is_full(&kept) {
-            kept.remove(0);
-        }
-    }
+/// A comparison, and which definitions are one in it.
+#[derive(Debug)]
+pub(crate) struct Comparison {
+    renaming: Renaming,
+    diff: GrainDiff,
 }
+
+/// Comparisons by their sides, so that the next page needs none.
+pub(crate) type GrainDiffs = BoundedCache<Sides, Arc<Comparison>>;
 
 impl View<'_> {
     /// Grains of the two sides of the lens's `diff` clause, out of the runs that it selects, matched by
@@ -93,18 +74,21 @@ impl View<'_> {
         let ids = sides.each_ref().map(|side| ids(side));
         let mapping = self.ensemble.diff_mapping()?;
         let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
-        let asked = (ids.clone(), renaming.clone());
-        let diff = if let Some(diff) = self.ensemble.grain_diffs.get(&asked) {
-            diff
+        let known = &self.ensemble.grain_diffs;
+        let kept = known.get(&ids).filter(|kept| kept.renaming == renaming);
+        let comparison = if let Some(comparison) = kept {
+            comparison
         } else {
-            let diff = self.compare(&compared, &summaries, &asked)?;
-            let diff = Arc::new(diff);
-            self.ensemble.grain_diffs.put(asked, &diff);
-            diff
+            let diff = self.compare(&compared, &summaries, &ids, &renaming)?;
+            let bytes = diff.bytes();
+            let made = Arc::new(Comparison { renaming, diff });
+            known.put(ids, Arc::clone(&made), bytes);
+            made
         };
+        let Comparison { renaming, diff } = &*comparison;
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
         let of_sides = [of_side(0)?, of_side(1)?];
-        let mut notes = notes(diff.total(), &renaming);
+        let mut notes = notes(diff.total(), renaming);
         notes.splice(0..0, left_out);
         notes.extend(self.mapping_notes_of(of_sides.each_ref().map(Vec::as_slice))?);
         let names = names(&summaries);
@@ -147,7 +131,8 @@ impl View<'_> {
         &self,
         compared: &[&RunEntry],
         summaries: &[Arc<RunSummary>],
-        (sides, renaming): &Compared,
+        sides: &Sides,
+        renaming: &Renaming,
     ) -> Result<GrainDiff, Error> {
         let mut differ = GrainDiffer::new([sides[0].len(), sides[1].len()]);
         let is_on = sides.each_ref().map(|side| {

@@ -1,7 +1,7 @@
 //! Grains of one run: chosen, sorted, page by page.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arrow::array::Array as _;
 use sheaf_answers::{GrainRows, Grains, MetricValue};
@@ -12,12 +12,13 @@ use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 use super::OpenRun;
 use super::columns::GrainColumn;
 use super::names::{integer_at, small_at, text_at};
+use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
 
-/// Orders of rows that a run keeps, so that the next page needs no sorting.
-const KEPT_ORDERS: usize = 4;
+/// Bytes of the orders of rows that a run keeps, so that the next page needs no sorting: four of 10 million grains.
+const MAX_BYTES: usize = 160 << 20;
 /// Rows between two looks at whether to go on.
 const STEP: usize = 1 << 12;
 
@@ -78,19 +79,24 @@ pub struct GrainsQuestion {
 }
 
 /// Orders of rows by question.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Orders {
-    kept: Mutex<Vec<(String, Arc<Vec<u32>>)>>,
+    kept: BoundedCache<String, Arc<Vec<u32>>>,
     sorting: Turn,
+}
+
+impl Default for Orders {
+    fn default() -> Self {
+        Self {
+            kept: BoundedCache::new(MAX_BYTES),
+            sorting: Turn::default(),
+        }
+    }
 }
 
 impl Orders {
     pub(super) fn bytes(&self) -> usize {
-        self.kept().iter().map(|(_, rows)| rows.len() * 4).sum()
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Vec<(String, Arc<Vec<u32>>)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.measure(|rows| size_of_val(rows.as_slice()))
     }
 }
 
@@ -155,20 +161,13 @@ impl OpenRun {
             "{filter:?} {:?} {}",
             question.sort, question.is_with_implicit
         );
-        let _turn = self.orders.sorting.take(progress)?;
-        let known = |kept: &[(String, Arc<Vec<u32>>)]| {
-            let found = kept.iter().find(|(known, _)| *known == key);
-            found.map(|(_, rows)| Arc::clone(rows))
-        };
-        if let Some(rows) = known(&self.orders.kept()) {
+        let Orders { kept, sorting } = &self.orders;
+        let _turn = sorting.take(progress)?;
+        if let Some(rows) = kept.get(&key) {
             return Ok(rows);
         }
         let rows = Arc::new(self.select(question, progress)?);
-        let mut kept = self.orders.kept();
-        if kept.len() >= KEPT_ORDERS {
-            kept.remove(0);
-        }
-        kept.push((key, Arc::clone(&rows)));
+        kept.put(key, Arc::clone(&rows), size_of_val(rows.as_slice()));
         Ok(rows)
     }
 

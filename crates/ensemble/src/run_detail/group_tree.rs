@@ -13,13 +13,14 @@ use super::ThresholdSet;
 use super::columns::{GrainColumn, MetricArray};
 use super::problems::thresholds;
 use crate::Error;
+use crate::bounded_cache::BoundedCache;
 use crate::once::{Once, Turn};
 
-/// Trees of a run that are kept: with and without separation, by problem.
-const KEPT_TREES: usize = 4;
+/// Bytes of the trees that a run keeps, with and without separation, by problem.
+const MAX_BYTES: usize = 512 << 20;
 
 /// Which tree.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TreeChoice {
     /// Problem that marks groups: a name such as `parallel_benefit`, or a condition such as
     /// `work_deviation > 1.2`.
@@ -61,20 +62,26 @@ pub(crate) struct Figures {
     pub(crate) savings: Option<f64>,
 }
 
-/// Trees by choice; the one that was asked for last is the last.
-#[derive(Debug, Default)]
+/// Trees by choice.
+#[derive(Debug)]
 pub(super) struct Trees {
-    kept: Mutex<Vec<(TreeChoice, Arc<GroupTree>)>>,
+    kept: BoundedCache<TreeChoice, Arc<GroupTree>>,
     building: Turn,
 }
 
-impl Trees {
-    pub(super) fn bytes(&self) -> usize {
-        self.kept().iter().map(|(_, tree)| tree.bytes()).sum()
+impl Default for Trees {
+    fn default() -> Self {
+        Self {
+            kept: BoundedCache::new(MAX_BYTES),
+            building: Turn::default(),
+        }
     }
+}
 
-    fn kept(&self) -> MutexGuard<'_, Vec<(TreeChoice, Arc<GroupTree>)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+impl Trees {
+    /// Present bytes of the trees, which grow while they are asked.
+    pub(super) fn bytes(&self) -> usize {
+        self.kept.measure(|tree| tree.bytes())
     }
 }
 
@@ -88,22 +95,13 @@ impl OpenRun {
         choice: &TreeChoice,
         progress: &Progress,
     ) -> Result<Arc<GroupTree>, Error> {
-        let _turn = self.trees.building.take(progress)?;
-        let known = |kept: &mut Vec<(TreeChoice, Arc<GroupTree>)>| {
-            let found = kept.iter().position(|(known, _)| known == choice);
-            found.map(|at| kept.remove(at))
-        };
-        let kept = known(&mut self.trees.kept());
-        let entry = match kept {
-            Some(entry) => entry,
-            None => (choice.clone(), Arc::new(self.build_tree(choice, progress)?)),
-        };
-        let mut kept = self.trees.kept();
-        if kept.len() >= KEPT_TREES {
-            kept.remove(0);
+        let Trees { kept, building } = &self.trees;
+        let _turn = building.take(progress)?;
+        if let Some(tree) = kept.get(choice) {
+            return Ok(tree);
         }
-        let tree = Arc::clone(&entry.1);
-        kept.push(entry);
+        let tree = Arc::new(self.build_tree(choice, progress)?);
+        kept.put(choice.clone(), Arc::clone(&tree), tree.bytes());
         Ok(tree)
     }
 
