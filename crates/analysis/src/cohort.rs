@@ -32,7 +32,7 @@ const FACTS: &[&str] = &["program", "name", "format", "ranks", "workers", "time_
 /// # Errors
 /// [`Error::UnknownParameter`] when no run has one of them.
 pub fn cohorts(runs: &[Arc<RunSummary>], by: &[String]) -> Result<Vec<Cohort>, Error> {
-    let runs: Vec<&RunMeta> = runs.iter().map(|run| &run.meta).collect();
+    let runs: Vec<&RunMeta> = runs.iter().map(|run| &*run.meta).collect();
     cohorts_of(&runs, by)
 }
 

@@ -88,7 +88,7 @@ impl Program {
             alias: None,
         };
         summary.metrics = std::iter::once(metric).collect();
-        summary.meta.ranks = i64::from(row(ranks));
+        summary.meta_mut().ranks = i64::from(row(ranks));
         Self {
             contexts,
             ranks,
@@ -101,16 +101,12 @@ impl Program {
         let version = number / REPEATS;
         let is_slow = number >= runs / 2;
         let mut summary = self.summary.clone();
-        summary.meta.name = format!("made-{number:05}");
         let parameter = |value: u32| ParamValue::Number(f64::from(value));
-        summary
-            .meta
-            .params
-            .insert("version".to_owned(), parameter(version));
-        summary
-            .meta
-            .params
-            .insert("size".to_owned(), parameter(1 + number % 8));
+        let meta = summary.meta_mut();
+        meta.name = format!("made-{number:05}");
+        for (key, value) in [("version", version), ("size", 1 + number % 8)] {
+            meta.params.insert(key.to_owned(), parameter(value));
+        }
         let mut values = Vec::with_capacity(self.contexts * self.ranks);
         let mut totals = Vec::with_capacity(self.contexts);
         for context in 0..self.contexts {

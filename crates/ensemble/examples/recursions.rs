@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let is_slower = |task| version == 2 && task % DEFINITIONS == 3;
         let mut run = program.clone().slower(2, is_slower).run(workers.parse()?);
         define(&mut run);
-        let meta = &mut run.summary.meta;
+        let meta = run.summary.meta_mut();
         meta.name = format!("recursion-{levels}-v{version}");
         let version = ParamValue::Number(f64::from(version));
         meta.params.insert("version".to_owned(), version);

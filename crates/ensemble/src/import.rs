@@ -292,7 +292,7 @@ fn read_unit(
                 description.report_replaced(&run.tables.summary.meta, &mut report);
             }
             let mut tables = run.tables;
-            let meta = &mut tables.summary.meta;
+            let meta = tables.summary.meta_mut();
             meta.source = Some(origin.source_of(&unit.items, &run.inputs));
             if let Some(names) = first.map(|item| &item.names) {
                 names.rename(meta, &repeated);
@@ -397,7 +397,7 @@ fn finish(mut tables: RunTables, description: Option<&Description>) -> RunTables
         .iter()
         .filter(|kind| is_grain(kind))
         .count();
-    let meta = &mut tables.summary.meta;
+    let meta = tables.summary.meta_mut();
     meta.grains = i64::try_from(grains).unwrap_or(i64::MAX);
     let was_complete = meta.is_complete;
     if let Some(description) = description {
@@ -406,7 +406,7 @@ fn finish(mut tables: RunTables, description: Option<&Description>) -> RunTables
     if meta.is_complete != was_complete {
         // The end of a run is part of its content.
         let id = tables.content_id();
-        let meta = &mut tables.summary.meta;
+        let meta = tables.summary.meta_mut();
         let short = |id: RunId| id.to_string().chars().take(8).collect::<String>();
         if let Some(stem) = meta.name.strip_suffix(&short(meta.id)) {
             meta.name = format!("{stem}{}", short(id));

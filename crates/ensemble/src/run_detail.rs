@@ -221,16 +221,16 @@ impl View<'_> {
 
     /// The tables of a run with its corrected parameters. References are checked: a store can be
     /// damaged, and what is computed of grains follows them.
-    pub(crate) fn tables_of(&self, meta: &RunMeta) -> Result<RunTables, Error> {
+    pub(crate) fn tables_of(&self, meta: &Arc<RunMeta>) -> Result<RunTables, Error> {
         self.tables_with(meta, self.snapshot.summary(meta.id)?)
     }
 
     /// The same without totals, for questions about grains.
-    pub(crate) fn grain_tables_of(&self, meta: &RunMeta) -> Result<RunTables, Error> {
+    pub(crate) fn grain_tables_of(&self, meta: &Arc<RunMeta>) -> Result<RunTables, Error> {
         self.tables_with(meta, self.snapshot.summary_without_totals(meta.id)?)
     }
 
-    fn tables_with(&self, meta: &RunMeta, summary: RunSummary) -> Result<RunTables, Error> {
+    fn tables_with(&self, meta: &Arc<RunMeta>, summary: RunSummary) -> Result<RunTables, Error> {
         let run = meta.id;
         // Table by table: all of them take seconds for millions of grains.
         let (snapshot, progress) = (&self.snapshot, &self.progress);
@@ -243,7 +243,7 @@ impl View<'_> {
         progress.check()?;
         let tables = RunTables {
             summary: RunSummary {
-                meta: meta.clone(),
+                meta: Arc::clone(meta),
                 ..summary
             },
             grains,

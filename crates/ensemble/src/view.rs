@@ -161,11 +161,11 @@ impl View<'_> {
                 let summary = summary.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
                 let metrics = self.units.apply(&summary.metrics);
                 // Names and parameters are not part of the content that the id stands for.
-                if summary.meta == *run.meta && metrics.is_none() {
+                if summary.meta == run.meta && metrics.is_none() {
                     return Ok(summary);
                 }
                 Ok(Arc::new(RunSummary {
-                    meta: (*run.meta).clone(),
+                    meta: Arc::clone(&run.meta),
                     metrics: metrics.unwrap_or_else(|| summary.metrics.clone()),
                     ..(*summary).clone()
                 }))

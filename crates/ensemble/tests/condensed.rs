@@ -16,7 +16,7 @@ fn recursion(folder: &Path, levels: u32) -> Ensemble {
     let store = Store::create_or_open(folder).unwrap();
     let mut import = store.import().unwrap();
     let mut run = Program::recursion(levels).run(2);
-    "recursion".clone_into(&mut run.summary.meta.name);
+    "recursion".clone_into(&mut run.summary.meta_mut().name);
     import.add(run).unwrap();
     import.publish().unwrap();
     Ensemble::open(folder).unwrap()

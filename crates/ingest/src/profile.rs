@@ -10,6 +10,7 @@ mod values;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use sheaf_model::table::LocationRow;
 use sheaf_model::{MetricKind, Report, RunMeta, RunSummary, RunTables};
@@ -219,7 +220,7 @@ impl Profile {
             numa_node: None,
         };
         Ok(RunTables::without_grains(RunSummary {
-            meta,
+            meta: Arc::new(meta),
             definitions: definitions.table,
             contexts: contexts.table,
             locations: locations.into_iter().map(location).collect(),

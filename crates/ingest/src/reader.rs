@@ -72,7 +72,7 @@ pub(crate) fn finish(mut tables: RunTables, format: Format) -> Result<RunTables,
     tables.validate()?;
     let id = tables.content_id();
     let short: String = id.to_string().chars().take(8).collect();
-    let meta = &mut tables.summary.meta;
+    let meta = tables.summary.meta_mut();
     format.as_str().clone_into(&mut meta.format);
     meta.id = id;
     meta.name = format!("{}-{short}", meta.program);

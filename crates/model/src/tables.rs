@@ -1,6 +1,7 @@
 //! The tables of one run together, and what must hold between them.
 
 use std::iter;
+use std::sync::Arc;
 
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::Int32Type;
@@ -34,8 +35,8 @@ pub struct RunTables {
 /// The part of a run that every ensemble view is computed from; it never holds grains.
 #[derive(Clone, Debug)]
 pub struct RunSummary {
-    /// Metadata.
-    pub meta: RunMeta,
+    /// Metadata, which all questions about the run have in common.
+    pub meta: Arc<RunMeta>,
     /// Constructs in the source.
     pub definitions: Definitions,
     /// Context tree.
@@ -51,10 +52,15 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
+    /// The metadata, to be changed; copied first if somebody else has it too.
+    pub fn meta_mut(&mut self) -> &mut RunMeta {
+        Arc::make_mut(&mut self.meta)
+    }
+
     /// A run of which nothing is known but its metadata.
     pub fn empty(meta: RunMeta) -> Self {
         Self {
-            meta,
+            meta: Arc::new(meta),
             definitions: Definitions::empty(),
             contexts: Contexts::empty(),
             locations: Locations::empty(),

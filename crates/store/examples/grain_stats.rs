@@ -138,7 +138,7 @@ fn made(number: u32, grains: u32, groups: u32) -> RunTables {
     };
     summary.totals = (0..).zip(&sums).map(total).collect();
     let mut run = RunTables::without_grains(summary);
-    run.summary.meta.grains = i64::from(grains);
+    run.summary.meta_mut().grains = i64::from(grains);
     run.grains = builder.finish();
     run
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use sheaf_model::table::PackedFragments;
@@ -78,7 +79,7 @@ impl CheckedRun {
     /// [`Error::Table`] for a wrong reference, [`Error::Parameter`] for a NaN.
     pub fn new(mut tables: RunTables) -> Result<Self, Error> {
         tables.validate()?;
-        tables.summary.meta.id = tables.content_id();
+        tables.summary.meta_mut().id = tables.content_id();
         Self::identified(tables)
     }
 
@@ -99,7 +100,7 @@ impl CheckedRun {
         }
         Ok(Self {
             batches: to_batches(&tables)?,
-            meta: tables.summary.meta,
+            meta: Arc::unwrap_or_clone(tables.summary.meta),
             fragments: tables.packed_fragments,
         })
     }

@@ -1,5 +1,7 @@
 //! A run's tables as batches in the order of the model's tables, and back.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use sheaf_model::table::{
     Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
@@ -54,7 +56,7 @@ pub(crate) fn rows_of(batches: &[RecordBatch]) -> TableRows {
 }
 
 /// The summary in the first batches of a run.
-pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSummary, Error> {
+pub(crate) fn summary(meta: Arc<RunMeta>, batches: &[RecordBatch]) -> Result<RunSummary, Error> {
     let mut summary = summary_as_stored(meta, batches)?;
     if summary.totals.is_empty() {
         summary.totals = summary.totals_of_single_values();
@@ -64,7 +66,7 @@ pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSumma
 
 /// The same without totals where each is one value.
 pub(crate) fn summary_as_stored(
-    meta: RunMeta,
+    meta: Arc<RunMeta>,
     batches: &[RecordBatch],
 ) -> Result<RunSummary, Error> {
     Ok(RunSummary {
@@ -89,7 +91,10 @@ fn stored_totals(summary: &RunSummary) -> Totals {
 }
 
 /// The whole run in its batches.
-pub(crate) fn from_batches(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunTables, Error> {
+pub(crate) fn from_batches(
+    meta: Arc<RunMeta>,
+    batches: &[RecordBatch],
+) -> Result<RunTables, Error> {
     Ok(RunTables {
         summary: summary(meta, batches)?,
         grains: Grains::from_batch(&at(batches, 6))?,

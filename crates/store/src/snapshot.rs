@@ -358,7 +358,11 @@ impl Snapshot {
             .map(AsRef::as_ref)
     }
 
-    fn tables_of(&self, run: RunId, tables: usize) -> Result<(RunMeta, Vec<RecordBatch>), Error> {
+    fn tables_of(
+        &self,
+        run: RunId,
+        tables: usize,
+    ) -> Result<(Arc<RunMeta>, Vec<RecordBatch>), Error> {
         let index = self.index(run)?;
         let mut batches = self.read_runs(&[index], tables)?;
         Ok((self.meta(index), batches.pop().unwrap_or_default()))
@@ -400,9 +404,12 @@ impl Snapshot {
             .ok_or_else(|| Error::internal("find a run's segment", "no such place"))
     }
 
-    fn meta(&self, index: usize) -> RunMeta {
+    fn meta(&self, index: usize) -> Arc<RunMeta> {
         let run = self.inner.runs.get(index);
-        run.map_or_else(|| RunMeta::new("", ""), |run| (*run.meta).clone())
+        run.map_or_else(
+            || Arc::new(RunMeta::new("", "")),
+            |run| Arc::clone(&run.meta),
+        )
     }
 
     fn rows(&self, table_place: usize, index: usize) -> u64 {

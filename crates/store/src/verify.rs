@@ -280,7 +280,7 @@ fn verify_runs(segment: &Arc<Segment>, progress: &Progress) -> Result<Vec<Damage
             let Some(run) = alone.runs().get(*index) else {
                 continue;
             };
-            let checked = from_batches((*run.meta).clone(), &batches).and_then(|tables| {
+            let checked = from_batches(Arc::clone(&run.meta), &batches).and_then(|tables| {
                 tables.validate()?;
                 Ok(tables.content_id())
             });

@@ -127,10 +127,10 @@ fn batch(run: &RunTables) -> RecordBatch {
 /// A program's run with totals of work, without which no question is about work.
 fn with_totals(name: &str, workers: u32) -> RunTables {
     let mut run = Program::recursion(6).run(workers);
-    name.clone_into(&mut run.summary.meta.name);
+    name.clone_into(&mut run.summary.meta_mut().name);
     let mut id = [0; 16];
     id[0] = u8::try_from(workers).unwrap();
-    run.summary.meta.id = RunId(id);
+    run.summary.meta_mut().id = RunId(id);
     let metric = sheaf_model::table::MetricRow {
         name: "work_ns".into(),
         unit: "ns".into(),

@@ -20,7 +20,7 @@ use sheaf_synthetic::testing;
 fn runs(text: &str) -> Vec<Arc<RunSummary>> {
     let with_facts = |run: Arc<RunSummary>| {
         let mut run = (*run).clone();
-        let mut fact = |name: &str| match run.meta.params.remove(name) {
+        let mut fact = |name: &str| match run.meta_mut().params.remove(name) {
             Some(sheaf_model::ParamValue::Number(number)) => Some(number),
             _ => None,
         };
@@ -28,9 +28,9 @@ fn runs(text: &str) -> Vec<Arc<RunSummary>> {
         let ranks = fact("_ranks");
         #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
         let whole = |value: f64| value as i64;
-        run.meta.elapsed = elapsed.map(whole);
-        run.meta.workers = workers.map(whole);
-        run.meta.ranks = ranks.map_or(1, whole);
+        run.meta_mut().elapsed = elapsed.map(whole);
+        run.meta_mut().workers = workers.map(whole);
+        run.meta_mut().ranks = ranks.map_or(1, whole);
         Arc::new(run)
     };
     testing::runs(text).into_iter().map(with_facts).collect()

@@ -114,7 +114,7 @@ pub fn finish_diff(
         name: selections[side].name.clone(),
         runs: places[side]
             .iter()
-            .map(|&place| &runs[place].meta)
+            .map(|&place| &*runs[place].meta)
             .collect(),
     };
     let tree = &contexts.tree;

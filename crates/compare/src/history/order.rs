@@ -130,7 +130,7 @@ fn by_parameter(
     }
     if least.is_empty() {
         return Err(unknown_parameter(
-            &runs.iter().map(|run| &run.meta).collect::<Vec<_>>(),
+            &runs.iter().map(|run| &*run.meta).collect::<Vec<_>>(),
             name,
         ));
     }

@@ -36,7 +36,7 @@ impl Ground {
         totals: &[Vec<f64>],
     ) -> Self {
         let width = |(_, members): &Point| {
-            let metas: Vec<&RunMeta> = members.iter().map(|&run| &runs[run].meta).collect();
+            let metas: Vec<&RunMeta> = members.iter().map(|&run| &*runs[run].meta).collect();
             WorkerCounts::of(&metas)
         };
         let worker_counts: Vec<WorkerCounts> = points.iter().map(width).collect();

@@ -133,7 +133,7 @@ impl<'a> Repeats<'a> {
                 .collect(),
             runs: places
                 .iter()
-                .map(|&place| &tree.runs()[place].meta)
+                .map(|&place| &*tree.runs()[place].meta)
                 .collect(),
         }
     }

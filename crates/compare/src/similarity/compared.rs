@@ -93,7 +93,7 @@ impl Compared {
             let pairs = missing as u64;
             notes.push(SimilarFact::PairsNotCompared { pairs }.into());
         }
-        let metas: Vec<&RunMeta> = ensemble.runs().iter().map(|run| &run.meta).collect();
+        let metas: Vec<&RunMeta> = ensemble.runs().iter().map(|run| &*run.meta).collect();
         let parameters = varying(question, &metas);
         Ok(Self {
             distances: distances(question.measure, &similarity, runs.len()),

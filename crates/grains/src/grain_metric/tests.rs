@@ -307,7 +307,7 @@ fn deviation_matches_what_is_the_same_and_reports_the_rest() {
     assert_eq!(deviation.values[..3], [Some(0.8), None, Some(2.0)]);
     assert_eq!(work_deviation(&ours, &[]).unmatched.grains, 7);
     let mut timed = one.clone();
-    timed.summary.meta.time_unit = sheaf_model::TimeUnit::Nanoseconds;
+    timed.summary.meta_mut().time_unit = sheaf_model::TimeUnit::Nanoseconds;
     let structure = Structure::of(&ours);
     let evaluation = Evaluation::of(&ours, &structure).with_references(&[&one, &timed]);
     assert_eq!(
@@ -341,7 +341,10 @@ fn delay_counts_from_the_last_dependence() {
 fn what_is_not_measured_is_absent_with_the_reason() {
     let mut bare = written("task - work=5").tables();
     let reason = "the source holds ends of tasks only".to_owned();
-    bare.summary.meta.lacks.insert("start".to_owned(), reason);
+    bare.summary
+        .meta_mut()
+        .lacks
+        .insert("start".to_owned(), reason);
     let structure = Structure::of(&bare);
     let evaluation = Evaluation::of(&bare, &structure);
     let ids = [

@@ -1,6 +1,7 @@
 //! The steps from gathered grains to the tables of a run.
 
 use std::mem::take;
+use std::sync::Arc;
 
 use sheaf_model::{Error, RunSummary, RunTables};
 
@@ -95,7 +96,7 @@ impl Program {
             dependences: order.dependences(&self.dependences),
             counters: tables::counters(&measured),
             summary: RunSummary {
-                meta: self.meta,
+                meta: Arc::new(self.meta),
                 definitions: definitions.table,
                 contexts: contexts.table,
                 locations,

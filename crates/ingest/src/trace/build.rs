@@ -36,6 +36,8 @@ mod tests;
 mod totals;
 mod values;
 
+use std::sync::Arc;
+
 use sheaf_model::{Progress, Report, RunId, RunMeta, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
@@ -227,7 +229,7 @@ fn make_tables(
         dependences,
         counters,
         summary: RunSummary {
-            meta,
+            meta: Arc::new(meta),
             definitions: definitions.table,
             contexts: contexts.table,
             locations,
@@ -294,7 +296,7 @@ fn names_of(processes: &[Process]) -> contexts::Names {
 /// The id is the content's; the name is the program with the id's beginning.
 fn name_run(run: &mut RunTables, id: RunId) {
     let short: String = id.to_string().chars().take(8).collect();
-    let meta = &mut run.summary.meta;
+    let meta = run.summary.meta_mut();
     meta.id = id;
     meta.name = format!("{}-{short}", meta.program);
 }

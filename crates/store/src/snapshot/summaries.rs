@@ -1,5 +1,7 @@
 //! Summaries of runs.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use rayon::prelude::*;
 use sheaf_model::table::Metrics;
@@ -90,7 +92,7 @@ impl Snapshot {
         &self,
         runs: &[RunId],
         is_wanted: impl Fn(usize, usize) -> bool + Sync,
-        summary: impl Fn(RunMeta, &[RecordBatch]) -> Result<RunSummary, Error> + Sync,
+        summary: impl Fn(Arc<RunMeta>, &[RecordBatch]) -> Result<RunSummary, Error> + Sync,
     ) -> Result<Vec<RunSummary>, Error> {
         let asked = self.indices(runs)?;
         let mut indices = asked.clone();

@@ -66,7 +66,7 @@ fn metadata_is_there_for_other_programs() {
 #[test]
 fn a_parameter_that_is_no_number_is_refused() {
     let mut run = run();
-    let params = &mut run.summary.meta.params;
+    let params = &mut run.summary.meta_mut().params;
     params.insert("load".to_owned(), ParamValue::Number(f64::NAN));
     let error = Fixture::new().store.import().unwrap().add(run).unwrap_err();
     assert!(matches!(error, Error::Parameter { .. }));

@@ -178,7 +178,7 @@ fn a_run_in_two_segments_has_the_metadata_that_comes_first() {
         let fixture = Fixture::new();
         let importers = names.map(|name| {
             let mut renamed = run(1);
-            renamed.summary.meta.name = name.to_owned();
+            renamed.summary.meta_mut().name = name.to_owned();
             let mut importer = fixture.store.import().unwrap();
             importer.add(renamed).unwrap();
             importer
@@ -248,7 +248,7 @@ fn described<T>(
     let fixture = Fixture::new();
     for one in changes {
         let mut again = run(1);
-        change(&mut again.summary.meta, one);
+        change(again.summary.meta_mut(), one);
         let mut importer = fixture.store.import().unwrap();
         importer.add(again).unwrap();
         importer.publish().unwrap();

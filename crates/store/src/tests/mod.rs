@@ -55,8 +55,8 @@ impl Fixture {
 /// An arbitrary run that differs from those of other seeds.
 fn run(seed: u64) -> RunTables {
     let mut run = arbitrary::run(seed, 12);
-    run.summary.meta.program = format!("program {seed}");
-    run.summary.meta.name = format!("run {seed}");
+    run.summary.meta_mut().program = format!("program {seed}");
+    run.summary.meta_mut().name = format!("run {seed}");
     run
 }
 

@@ -1,5 +1,7 @@
 //! What goes in comes out.
 
+use std::sync::Arc;
+
 use arrow::array::{Array, Int64Array};
 use proptest::prelude::*;
 use sheaf_model::RunTables;
@@ -20,12 +22,12 @@ fn check(store: &Store, runs: &[RunTables]) {
     for run in runs {
         let id = run.content_id();
         let mut meta = run.summary.meta.clone();
-        meta.id = id;
+        Arc::make_mut(&mut meta).id = id;
         asked.push(id);
         let read = snapshot.tables(id).unwrap();
         assert_eq!(read.summary.meta, meta);
         assert_eq!(read.content_id(), id, "the content differs");
-        assert_eq!(*snapshot.run(id).unwrap().meta, meta);
+        assert_eq!(snapshot.run(id).unwrap().meta, meta);
         assert_eq!(
             snapshot.run(id).unwrap().rows("grains"),
             run.grains.len() as u64
@@ -121,7 +123,7 @@ proptest! {
             .into_iter()
             .map(|seed| {
                 let mut run = arbitrary::run(seed, rows);
-                run.summary.meta.program = format!("{seed}");
+                run.summary.meta_mut().program = format!("{seed}");
                 run
             })
             .collect();
@@ -245,7 +247,7 @@ fn a_large_import_rolls_over() {
     }
     // The same run with an earlier name, after its tables were written.
     let mut renamed = runs[0].clone();
-    renamed.summary.meta.name = "a".to_owned();
+    renamed.summary.meta_mut().name = "a".to_owned();
     importer.add(renamed).unwrap();
     let published = importer.publish().unwrap();
     assert!(published.segments.len() > 1, "{published:?}");

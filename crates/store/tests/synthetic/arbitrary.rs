@@ -1,5 +1,7 @@
 //! Valid runs with arbitrary values: every column type, extremes, absent values, empty tables.
 
+use std::sync::Arc;
+
 use sheaf_model::table::{
     ContextRow, CounterRow, DefinitionRow, DependenceRow, FragmentRow, GrainRow, LocationRow,
     MetricRow, PackedFragments, TotalRow, ValueRow, WaitRow,
@@ -92,7 +94,7 @@ impl Maker {
         // Where there are values there are totals.
         let totals = totals.max(usize::from(values > 0));
         RunSummary {
-            meta: self.meta(),
+            meta: Arc::new(self.meta()),
             definitions: (0..definitions).map(|_| self.definition()).collect(),
             contexts: (0..contexts)
                 .map(|row| ContextRow {

@@ -178,7 +178,7 @@ fn more_threads_are_no_change_of_the_program() {
     let on = |text: &str, workers: i64| -> Vec<Arc<RunSummary>> {
         let with = |run: Arc<RunSummary>| {
             let mut run = (*run).clone();
-            run.meta.workers = Some(workers);
+            run.meta_mut().workers = Some(workers);
             Arc::new(run)
         };
         testing::runs(text).into_iter().map(with).collect()

@@ -13,7 +13,7 @@ fn run_of(text: &str, name: &str, workers: Option<i64>, ranks: i64) -> Vec<Arc<R
     let runs = testing::runs(&text.replace("NAME", name));
     let on = |run: &Arc<RunSummary>| {
         let mut run = RunSummary::clone(run);
-        (run.meta.workers, run.meta.ranks) = (workers, ranks);
+        (run.meta_mut().workers, run.meta_mut().ranks) = (workers, ranks);
         Arc::new(run)
     };
     runs.iter().map(on).collect()

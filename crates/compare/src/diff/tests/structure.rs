@@ -10,7 +10,7 @@ use super::*;
 /// A run on so many workers.
 fn on(workers: i64, number: u8, lines: &str) -> Arc<RunSummary> {
     let mut run = (*summary(number, lines)).clone();
-    run.meta.workers = Some(workers);
+    run.meta_mut().workers = Some(workers);
     Arc::new(run)
 }
 

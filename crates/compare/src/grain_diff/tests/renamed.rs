@@ -35,8 +35,8 @@ fn under(run: &RunTables, name: impl Fn(&str) -> String, scramble: i64) -> RunTa
 
 fn with_name(run: &RunTables, name: &str) -> RunTables {
     let mut run = run.clone();
-    run.summary.meta.id = RunId([name.as_bytes()[0]; 16]);
-    run.summary.meta.name = name.to_owned();
+    run.summary.meta_mut().id = RunId([name.as_bytes()[0]; 16]);
+    run.summary.meta_mut().name = name.to_owned();
     run
 }
 

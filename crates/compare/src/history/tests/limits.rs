@@ -167,7 +167,7 @@ fn versions_that_all_ran_on_the_same_numbers_of_threads_are_tested() {
     let mut mixed = made(both(2), step);
     for run in made(both(4), step) {
         let mut run = run.as_ref().clone();
-        run.meta.id.0[0] ^= 1;
+        run.meta_mut().id.0[0] ^= 1;
         mixed.push(Arc::new(run));
     }
     let mixed = ask(("version", "work_ns"), Some(Vec::new()), &mixed);

@@ -15,7 +15,7 @@ fn absent(run: &sheaf_model::RunTables) -> Vec<String> {
 #[test]
 fn what_is_absent_says_why() {
     let mut without_times = run(FIVE);
-    let lacks = &mut without_times.summary.meta.lacks;
+    let lacks = &mut without_times.summary.meta_mut().lacks;
     lacks.insert(
         "fragments".to_owned(),
         "the source holds no times of fragments".to_owned(),
@@ -46,7 +46,7 @@ fn without_parentage_nothing_of_the_graph_is_known() {
         task - run=0+10
         task - run=5+10
     ");
-    let lacks = &mut flat.summary.meta.lacks;
+    let lacks = &mut flat.summary.meta_mut().lacks;
     lacks.insert("parent".to_owned(), "a profile holds no parents".to_owned());
     let figures: Vec<Figure> = Absence::all(&flat)
         .iter()

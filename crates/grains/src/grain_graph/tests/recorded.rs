@@ -38,9 +38,9 @@ pub(super) fn recorded(name: &str) -> RunTables {
         match words.as_slice() {
             ["prog", elapsed, ..] => {
                 let elapsed = elapsed.strip_prefix("elapsed=").unwrap();
-                run.summary.meta.elapsed = Some(elapsed.parse().unwrap());
+                run.summary.meta_mut().elapsed = Some(elapsed.parse().unwrap());
                 let workers = words.iter().find_map(|word| word.strip_prefix("workers="));
-                run.summary.meta.workers = workers.map(|workers| workers.parse().unwrap());
+                run.summary.meta_mut().workers = workers.map(|workers| workers.parse().unwrap());
             }
             ["grain", _, kind, facts @ ..] => grains.push(grain_row(grain + 1, kind, facts)),
             ["fragment", times, worker, end] => {

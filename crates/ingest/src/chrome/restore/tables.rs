@@ -1,6 +1,7 @@
 //! The tables after the events of an export of ours.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use sheaf_model::table::{
@@ -130,7 +131,7 @@ pub(super) fn summary(raw: &[u8]) -> Option<(RunSummary, RunId)> {
         numa_node,
     });
     let summary = RunSummary {
-        meta: meta(tables.meta)?,
+        meta: Arc::new(meta(tables.meta)?),
         definitions: tables.definitions.into_iter().map(definition).collect(),
         contexts,
         locations: locations.collect(),
