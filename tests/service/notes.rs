@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use sheaf_answers::{
-    Diff, GrainDiff, Grains, Mapping, Remark, Remarks, Remove, Restore, RunInfo, RunName, Runs, Stats,
+    Diff, GrainDiff, Grains, Mapping, Remark, Remarks, Remove, Restore, RunInfo, RunName, Runs,
+    Stats,
 };
 use sheaf_tests::{Answer, Service, ask, copy, run};
 
