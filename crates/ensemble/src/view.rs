@@ -18,7 +18,7 @@ use crate::{Ensemble, Error};
 /// How often a question starts again when compaction removed what it read.
 const ATTEMPTS: usize = 100;
 /// Values by location that a thread has in memory at once, next to those that are kept.
-const SLICE_ROWS: u64 = 1 << 16;
+const SLICE_ROWS: u64 = 1 << 14;
 
 /// One question's view of a store: every read sees the runs of one moment, whatever others add or remove
 /// meanwhile, and every read stops when the question's [`Progress`] does.

@@ -19,7 +19,7 @@ use crate::staging::{RowSource, Staged};
 use crate::{Error, Snapshot, Store, compact};
 
 /// Bytes of tables that are gathered before they are written as a segment.
-const GATHERED_BYTES: usize = 16 << 20;
+const GATHERED_BYTES: usize = 8 << 20;
 
 /// A run with more grains than this is a segment of its own.
 pub(crate) const LARGE_RUN_GRAINS: u64 = 1 << 20;

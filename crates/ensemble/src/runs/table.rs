@@ -19,7 +19,7 @@ use crate::{Error, View, complete, select};
 /// Runs whose summaries are kept for the next question: more would push everything else out of the cache.
 const MAX_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
-const READ_AT_ONCE: usize = 64;
+const READ_AT_ONCE: usize = 32;
 const SCHEMA: &str = "runs/1";
 /// Bytes of each of the caches of [`RunFigures`]: enough for the metrics of 500,000 runs.
 const MAX_FIGURES: usize = 64 << 20;
@@ -100,7 +100,7 @@ fn hash_metrics(metrics: &Metrics) -> (MetricsHash, usize) {
 
 impl View<'_> {
     /// The run table of the runs that the lens selects. An empty store gives an empty table. Of more than 256 runs
-    /// each thread has the summaries of 64 in memory at a time.
+    /// each thread has the summaries of 32 in memory at a time.
     ///
     /// # Errors
     /// When the lens selects none of the runs there are, names unknown parameters, or the store
