@@ -119,8 +119,8 @@ impl OpenRun {
         };
         let mut is_problematic = vec![false; grains];
         for problem in &diagnosis.problems {
-            for grain in &problem.grains {
-                if let Some(slot) = is_problematic.get_mut(grain.row as usize) {
+            for &row in &problem.grains {
+                if let Some(slot) = is_problematic.get_mut(row as usize) {
                     *slot = true;
                 }
             }

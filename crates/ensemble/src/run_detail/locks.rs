@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow::array::Array as _;
 use sheaf_answers::LockBound;
 use sheaf_grains::grain_graph::PathLengths;
-use sheaf_grains::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
 use super::names::text_at;
@@ -62,11 +61,11 @@ fn name(summary: &RunSummary, definition: i32) -> Option<String> {
 
 /// How much of the lifetime of some grains is spent waiting for locks, and for which: that with most waiting in
 /// the contexts of these grains.
-pub(super) fn cause(tables: &RunTables, grains: &[ProblemGrain]) -> Option<String> {
+pub(super) fn cause(tables: &RunTables, grains: &[u32]) -> Option<String> {
     let summary = &tables.summary;
     let waiting = metric(summary, names::LOCK_WAITING)?;
     let rows: BTreeSet<i32> = (grains.iter())
-        .filter_map(|grain| i32::try_from(grain.row).ok())
+        .filter_map(|&row| i32::try_from(row).ok())
         .collect();
     let counters = tables.counters.rows();
     let waited: i128 = counters
@@ -74,8 +73,8 @@ pub(super) fn cause(tables: &RunTables, grains: &[ProblemGrain]) -> Option<Strin
         .filter_map(|row| row.value.map(i128::from))
         .sum();
     let (mut lifetime, mut contexts) = (0_i128, BTreeSet::new());
-    for grain in grains {
-        let row = tables.grains.row(grain.row as usize);
+    for &row in grains {
+        let row = tables.grains.row(row as usize);
         lifetime += i128::from(row.end?.saturating_sub(row.start?));
         contexts.insert(row.context);
     }

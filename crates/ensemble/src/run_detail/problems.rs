@@ -155,7 +155,7 @@ impl OpenRun {
             gain: problem.gain,
             balanced_chunks: problem.balanced_chunks,
             book_keeping: problem.book_keeping.len() as u64,
-            worst: problem.grains.first().map(|worst| WorstGrain {
+            worst: problem.worst.map(|worst| WorstGrain {
                 grain: worst.row,
                 path: self.path(worst.row as usize),
                 value: worst.value,

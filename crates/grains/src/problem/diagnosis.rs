@@ -1,5 +1,7 @@
 //! Which grains are beyond a threshold.
 
+use std::cmp::Ordering;
+
 use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
@@ -18,9 +20,6 @@ pub struct ProblemGrain {
     pub row: u32,
     /// Its value.
     pub value: f64,
-    /// How far the value is beyond the limit, as a ratio of 1 or more; absent where one of them is
-    /// not positive.
-    pub severity: Option<f64>,
 }
 
 /// The grains beyond one threshold.
@@ -36,8 +35,10 @@ pub struct Problem {
     pub origin: Origin,
     /// Tasks and chunks that have a value.
     pub checked: u64,
-    /// Tasks and chunks beyond the limit, worst first, equal ones in the order of their paths.
-    pub grains: Vec<ProblemGrain>,
+    /// Rows of the tasks and chunks beyond the limit, ascending.
+    pub grains: Vec<u32>,
+    /// The worst of them; of equal ones that whose path comes first.
+    pub worst: Option<ProblemGrain>,
     /// Those of them on the critical path of the reduced graph.
     pub critical_grains: u64,
     /// Their work by the work of all tasks and chunks; absent where no work is known.
@@ -50,8 +51,8 @@ pub struct Problem {
     /// Per definition of those grains, that with most to win first.
     pub definitions: Vec<DefinitionSummary>,
     /// Rows beyond the limit that are no grains: members of teams, and what keeps the books of
-    /// loops. In the same order; not part of any of the above.
-    pub book_keeping: Vec<ProblemGrain>,
+    /// loops. Ascending; not part of any of the above.
+    pub book_keeping: Vec<u32>,
     /// Those of them on the critical path.
     pub critical_book_keeping: u64,
 }
@@ -79,7 +80,7 @@ pub struct Diagnosis {
     pub not_checked: Vec<NotChecked>,
 }
 
-/// Checks thresholds. A grain without a value is never a problem. Cost n log n in the grains per
+/// Checks thresholds. A grain without a value is never a problem. Cost linear in the grains per
 /// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
     let bounds = Gains::of(evaluation);
@@ -144,28 +145,22 @@ fn problem(
                 balanced_chunks += 1;
                 continue;
             }
-            let severity = severity(threshold.relation, value, limit);
-            let found = ProblemGrain {
-                row,
-                value,
-                severity,
-            };
             let side = if is_grain {
                 &mut grains
             } else {
                 &mut book_keeping
             };
-            side.push(found);
+            side.push(row);
         }
     }
     progress.check().ok()?;
     let definition = |row: u32| definition_of(evaluation, row);
     let (gain, by_definition) = bounds.gains(metric, &grains, &definition);
-    let definitions = summarise(evaluation, &grains, &by_definition);
-    for side in [&mut grains, &mut book_keeping] {
-        progress.check().ok()?;
-        sort(side, threshold.relation, table.path_key.values());
-    }
+    let severity = |row: u32| {
+        let value = column.get(row as usize)?;
+        severity(threshold.relation, value, limit)
+    };
+    let definitions = summarise(evaluation, &grains, severity, &by_definition);
     progress.check().ok()?;
     Some(Problem {
         metric: metric.to_owned(),
@@ -179,23 +174,36 @@ fn problem(
         gain,
         balanced_chunks,
         definitions,
+        worst: worst(&grains, column, threshold.relation, table.path_key.values()),
         grains,
         book_keeping,
     })
 }
 
-/// Worst first, equal ones in the order of their paths.
-fn sort(grains: &mut [ProblemGrain], relation: Relation, keys: &[i64]) {
-    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
-    grains.par_sort_unstable_by(|a, b| {
-        let ascending = a.value.total_cmp(&b.value);
-        let by_value = if relation.is_below() {
-            ascending
-        } else {
-            ascending.reverse()
-        };
-        by_value.then_with(|| key(a).cmp(&key(b)))
+/// The grain with the worst value.
+fn worst(rows: &[u32], column: &Column, relation: Relation, keys: &[i64]) -> Option<ProblemGrain> {
+    let grains = rows.par_iter().filter_map(|&row| {
+        let value = column.get(row as usize)?;
+        Some(ProblemGrain { row, value })
     });
+    grains.min_by(|a, b| order(relation, keys, a, b))
+}
+
+/// Worse grains first, equal ones in the order of their paths.
+pub(super) fn order(
+    relation: Relation,
+    keys: &[i64],
+    a: &ProblemGrain,
+    b: &ProblemGrain,
+) -> Ordering {
+    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
+    let ascending = a.value.total_cmp(&b.value);
+    let by_value = if relation.is_below() {
+        ascending
+    } else {
+        ascending.reverse()
+    };
+    by_value.then_with(|| key(a).cmp(&key(b)))
 }
 
 /// Row of the definition of a grain.
@@ -206,7 +214,8 @@ fn definition_of(evaluation: &Evaluation<'_>, row: u32) -> Option<i32> {
     definitions.get(usize::try_from(*context).ok()?).copied()
 }
 
-fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64> {
+/// How far a value is beyond the limit, as a ratio of 1 or more; absent where one of them is not positive.
+pub(super) fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64> {
     let is_ratio = value > 0.0 && limit > 0.0;
     let ratio = if relation.is_below() {
         limit / value
@@ -216,20 +225,20 @@ fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64> {
     (is_ratio && ratio.is_finite()).then_some(ratio)
 }
 
-fn critical(evaluation: &Evaluation<'_>, grains: &[ProblemGrain]) -> u64 {
+fn critical(evaluation: &Evaluation<'_>, grains: &[u32]) -> u64 {
     let critical = evaluation.critical_grains();
-    let is_critical = |grain: &&ProblemGrain| critical.binary_search(&grain.row).is_ok();
+    let is_critical = |row: &&u32| critical.binary_search(row).is_ok();
     grains.iter().filter(is_critical).count() as u64
 }
 
-fn share_of_work(evaluation: &Evaluation<'_>, grains: &[ProblemGrain]) -> Option<f64> {
+fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32]) -> Option<f64> {
     let table = &evaluation.run().grains;
     let all = table.work.iter().zip(table.kind.values());
     let is_grain = |kind| GrainKind::from_code(kind).is_some_and(GrainKind::is_grain);
     let works = all.filter(|(_, kind)| is_grain(**kind));
     let total: i128 = works.filter_map(|(work, _)| work).map(i128::from).sum();
     let of_row = |row: usize| table.work.is_valid(row).then(|| table.work.value(row));
-    let works = grains.iter().filter_map(|grain| of_row(grain.row as usize));
+    let works = grains.iter().filter_map(|&row| of_row(row as usize));
     let part: i128 = works.map(i128::from).sum();
     (total > 0).then(|| part as f64 / total as f64)
 }

@@ -17,7 +17,6 @@ use std::sync::OnceLock;
 use arrow::array::Array;
 use sheaf_answers::{Gain, GainBasis};
 
-use super::ProblemGrain;
 use crate::grain_metric::{Evaluation, LoopImbalance, Values};
 use idle::Idle;
 
@@ -130,7 +129,7 @@ impl<'e, 'a> Gains<'e, 'a> {
     pub(super) fn gains(
         &self,
         metric: &str,
-        grains: &[ProblemGrain],
+        grains: &[u32],
         definition: &impl Fn(u32) -> Option<i32>,
     ) -> (Option<Gain>, BTreeMap<i32, Gain>) {
         let nothing = (None, BTreeMap::new());
@@ -199,14 +198,14 @@ impl<'e, 'a> Gains<'e, 'a> {
     /// Costs of the loops that the grains are of; each counts once.
     fn imbalance(
         &self,
-        grains: &[ProblemGrain],
+        grains: &[u32],
         definition: &impl Fn(u32) -> Option<i32>,
     ) -> (f64, BTreeMap<i32, f64>) {
         let loops = self.loops();
         let mut found: BTreeSet<(u32, Option<i32>)> = BTreeSet::new();
-        for grain in grains {
-            if let Some(at) = loops.number(grain.row) {
-                found.insert((at, definition(grain.row)));
+        for &row in grains {
+            if let Some(at) = loops.number(row) {
+                found.insert((at, definition(row)));
             }
         }
         let mut sums = BTreeMap::new();
@@ -226,15 +225,15 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     fn idle(
         &self,
-        grains: &[ProblemGrain],
+        grains: &[u32],
         definition: &impl Fn(u32) -> Option<i32>,
     ) -> Option<(f64, BTreeMap<i32, f64>)> {
         let idle = self.idle.get_or_init(|| Idle::of(self.evaluation));
         let idle = idle.as_ref()?;
         let mut definition_of = vec![None; self.evaluation.run().grains.len()];
-        for grain in grains {
-            if let Some(slot) = definition_of.get_mut(grain.row as usize) {
-                *slot = Some(definition(grain.row).unwrap_or(-1));
+        for &row in grains {
+            if let Some(slot) = definition_of.get_mut(row as usize) {
+                *slot = Some(definition(row).unwrap_or(-1));
             }
         }
         Some(idle.while_running(&definition_of))
@@ -242,13 +241,13 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Sums of costs, in the order of the grains.
     fn costs(
-        grains: &[ProblemGrain],
+        grains: &[u32],
         definition: &impl Fn(u32) -> Option<i32>,
         cost: impl Fn(u32) -> Option<f64>,
     ) -> Option<(f64, BTreeMap<i32, f64>)> {
         let mut sums = BTreeMap::new();
         let mut all = None;
-        for row in grains.iter().map(|grain| grain.row) {
+        for &row in grains {
             let Some(cost) = cost(row) else { continue };
             *all.get_or_insert(0.0) += cost;
             if let Some(definition) = definition(row) {

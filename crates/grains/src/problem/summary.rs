@@ -6,7 +6,6 @@ use arrow::array::Array;
 
 use sheaf_answers::Gain;
 
-use super::ProblemGrain;
 use crate::grain_metric::Evaluation;
 
 /// The problem grains of one definition.
@@ -41,7 +40,8 @@ struct Sums {
 /// Sorted by the time that could be won, then work, then grains, then inflation, all descending, then definition.
 pub(super) fn summarise(
     evaluation: &Evaluation<'_>,
-    grains: &[ProblemGrain],
+    grains: &[u32],
+    severity: impl Fn(u32) -> Option<f64>,
     to_win: &BTreeMap<i32, Gain>,
 ) -> Vec<DefinitionSummary> {
     let run = evaluation.run();
@@ -50,15 +50,15 @@ pub(super) fn summarise(
     let keys = run.grains.path_key.values();
     let mut sums: BTreeMap<i32, Sums> = BTreeMap::new();
     let mut references: Vec<(Option<i64>, u32, i32, f64)> = Vec::new();
-    for grain in grains {
-        let row = grain.row as usize;
+    for &grain in grains {
+        let row = grain as usize;
         let context = contexts.get(row).and_then(|&at| usize::try_from(at).ok());
         let Some(&definition) = context.and_then(|at| definitions.get(at)) else {
             continue;
         };
         let sums = sums.entry(definition).or_default();
         sums.grains += 1;
-        sums.severity = match (sums.severity, grain.severity) {
+        sums.severity = match (sums.severity, severity(grain)) {
             (Some(a), Some(b)) => Some(a.max(b)),
             (a, b) => a.or(b),
         };
@@ -69,7 +69,7 @@ pub(super) fn summarise(
         sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
         if let Some(reference) = evaluation.reference_work(row) {
             sums.compared += i128::from(work);
-            references.push((keys.get(row).copied(), grain.row, definition, reference));
+            references.push((keys.get(row).copied(), grain, definition, reference));
         }
     }
     // Sums of floating-point numbers depend on their order: that of paths is the same in every recording.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Diagnosis, LOCKS, PAPER, TOOL, Threshold, diagnose};
+use super::diagnosis::{order, severity};
+use super::{Diagnosis, LOCKS, PAPER, ProblemGrain, TOOL, Threshold, diagnose};
 use crate::grain_graph::Structure;
 use crate::grain_metric::testing::{FIVE, run};
 use crate::grain_metric::{Evaluation, by_name};
@@ -11,18 +12,30 @@ fn thresholds(texts: &[&str]) -> Vec<Threshold> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-fn text(diagnosis: &Diagnosis) -> String {
+fn text(evaluation: &Evaluation<'_>, diagnosis: &Diagnosis) -> String {
     let mut text = String::new();
     for problem in &diagnosis.problems {
-        let rows = |grains: &[super::ProblemGrain]| {
-            let grains = grains.iter().map(|grain| {
-                let severity = grain
-                    .severity
+        let Threshold { relation, .. } = problem.condition.parse().unwrap();
+        let column = evaluation.evaluate_by_name(&problem.metric).unwrap();
+        let sorted = |rows: &[u32]| {
+            let grain = |&row: &u32| ProblemGrain {
+                row,
+                value: column.get(row as usize).unwrap(),
+            };
+            let mut grains: Vec<ProblemGrain> = rows.iter().map(grain).collect();
+            let keys = evaluation.run().grains.path_key.values();
+            grains.sort_by(|a, b| order(relation, keys, a, b));
+            grains
+        };
+        let rows = |rows: &[u32]| {
+            let grains = sorted(rows).into_iter().map(|grain| {
+                let severity = severity(relation, grain.value, problem.limit)
                     .map_or("-".to_owned(), |severity| format!("{severity:.3}"));
                 format!(" {}={:.3} ({severity})", grain.row, grain.value)
             });
             grains.collect::<String>()
         };
+        assert_eq!(problem.worst, sorted(&problem.grains).first().copied());
         writeln!(
             text,
             "{}: {} of {} grains, {} critical, work {:?}:{}",
@@ -67,7 +80,7 @@ fn check(run_text: &str, conditions: &[&str], expected: &str) {
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let found = text(&diagnosis);
+    let found = text(&evaluation, &diagnosis);
     let found: Vec<&str> = found.lines().map(str::trim).collect();
     assert_eq!(found, expected);
 }
@@ -146,7 +159,7 @@ fn inflation_is_that_of_the_problem_grains() {
     let evaluation = Evaluation::of(&run, &structure).with_references(&[&reference]);
     let diagnosis = diagnose(&evaluation, &thresholds(&["work_deviation > 2"]));
     assert_eq!(
-        text(&diagnosis),
+        text(&evaluation, &diagnosis),
         "work_deviation > 2: 2 of 3 grains, 1 critical, work Some(0.6611570247933884): \
          0=3.000 (1.500) 1=2.500 (1.250)\n  \
          definition 0: 2 grains, share 1.000, work Some(80), inflation Some(2.6666666666666665)\n"
