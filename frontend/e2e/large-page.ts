@@ -107,8 +107,8 @@ class Meter {
 }
 
 /**
- * Measures in several rounds and returns the least value of each name. It adds rounds while a value is above `limit`,
- * because other programs may have disturbed all rounds before.
+ * Measures in three rounds, and returns the least value of each name. If a value is above `limit`, other programs may
+ * have disturbed all rounds: then more rounds follow.
  */
 async function leastOfRounds<Name extends string>(
   limit: number,

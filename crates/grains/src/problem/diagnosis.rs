@@ -186,11 +186,11 @@ fn worst(rows: &[u32], column: &Column, relation: Relation, keys: &[i64]) -> Opt
         let value = column.get(row as usize)?;
         Some(ProblemGrain { row, value })
     });
-    grains.min_by(|a, b| order(relation, keys, a, b))
+    grains.min_by(|a, b| compare(relation, keys, a, b))
 }
 
-/// Worse grains first, equal ones in the order of their paths.
-pub(super) fn order(
+/// The order of grains: worse ones first, equal ones by their paths.
+pub(super) fn compare(
     relation: Relation,
     keys: &[i64],
     a: &ProblemGrain,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::diagnosis::{order, severity};
+use super::diagnosis::{compare, severity};
 use super::{Diagnosis, LOCKS, PAPER, ProblemGrain, TOOL, Threshold, diagnose};
 use crate::grain_graph::Structure;
 use crate::grain_metric::testing::{FIVE, run};
@@ -24,7 +24,7 @@ fn text(evaluation: &Evaluation<'_>, diagnosis: &Diagnosis) -> String {
             };
             let mut grains: Vec<ProblemGrain> = rows.iter().map(grain).collect();
             let keys = evaluation.run().grains.path_key.values();
-            grains.sort_by(|a, b| order(relation, keys, a, b));
+            grains.sort_by(|a, b| compare(relation, keys, a, b));
             grains
         };
         let rows = |rows: &[u32]| {
