@@ -148,7 +148,7 @@ fn work_deviation_of_published_profiles() {
         for (ours, task) in ours.values.iter().zip(&tasks) {
             let theirs = theirs[task];
             assert!(
-                is_close(*ours, theirs),
+                is_close(ours, theirs),
                 "{file}: task {task}: {ours:?}, theirs {theirs:?}"
             );
         }

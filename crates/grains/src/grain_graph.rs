@@ -7,7 +7,7 @@
 
 mod absent;
 mod barriers;
-mod by_grain;
+pub(crate) mod by_grain;
 mod elapsed;
 mod fault;
 mod graph;

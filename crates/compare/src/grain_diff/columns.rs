@@ -66,9 +66,7 @@ impl GrainColumns {
             flags: narrow("flags")?.clone(),
             work: wide("work")?.clone(),
             lifetime: lifetime(start, end),
-            delay: delays(created, start, end, dependences)
-                .into_iter()
-                .collect(),
+            delay: delays(created, start, end, dependences),
             through: Vec::new(),
         })
     }
@@ -80,7 +78,7 @@ impl GrainColumns {
         dependences: &Dependences,
     ) -> Self {
         let (start, end) = (&grains.start, &grains.end);
-        let delays = delays(&grains.created, start, end, dependences);
+        let delay = delays(&grains.created, start, end, dependences);
         Self {
             run,
             definitions,
@@ -90,7 +88,7 @@ impl GrainColumns {
             flags: grains.flags.clone(),
             work: grains.work.clone(),
             lifetime: lifetime(start, end),
-            delay: delays.into_iter().collect(),
+            delay,
             through: Vec::new(),
         }
     }

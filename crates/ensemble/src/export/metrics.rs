@@ -48,12 +48,10 @@ impl Computed {
 
     /// Values by grain.
     pub(super) fn into_values(self) -> CellValues<'static> {
-        let value = |row: usize, values: &[Option<f64>]| finite(values.get(row).copied().flatten());
-        match self.values {
-            Values::Integers(values) => {
-                CellValues::Integer(Box::new(move |row| values.get(row).copied().flatten()))
-            }
-            Values::Floats(values) => CellValues::Number(Box::new(move |row| value(row, &values))),
+        let values = self.values;
+        match values {
+            Values::Integers(_) => CellValues::Integer(Box::new(move |row| values.integer(row))),
+            Values::Floats(_) => CellValues::Number(Box::new(move |row| finite(values.get(row)))),
         }
     }
 }

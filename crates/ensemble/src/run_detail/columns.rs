@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, Float64Array, Int64Array};
-use sheaf_answers::{GrainMetric, MetricColumn, MetricValue};
+use sheaf_answers::GrainMetric;
 use sheaf_grains::aggregation::Propagation;
 use sheaf_grains::grain_metric::{self, Evaluation, Origin, Values};
 use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
@@ -23,53 +22,7 @@ const MAX_BYTES: usize = 1 << 30;
 pub(crate) struct GrainColumn {
     pub(crate) entry: GrainMetric,
     pub(crate) propagation: Propagation,
-    pub(crate) cells: MetricArray,
-}
-
-/// Integers where the metric is exact.
-#[derive(Debug, Clone)]
-pub(crate) enum MetricArray {
-    Integers(Int64Array),
-    Floats(Float64Array),
-}
-
-impl MetricArray {
-    pub(crate) fn get(&self, row: usize) -> Option<MetricValue> {
-        match self {
-            Self::Integers(array) => (row < array.len() && array.is_valid(row))
-                .then(|| MetricValue::Integer(array.value(row))),
-            Self::Floats(array) => (row < array.len() && array.is_valid(row))
-                .then(|| MetricValue::Float(array.value(row))),
-        }
-    }
-
-    /// The values of some rows.
-    pub(super) fn take(&self, rows: &[u32]) -> MetricColumn {
-        fn values<T>(
-            rows: &[u32],
-            array: &impl Array,
-            value: impl Fn(usize) -> T,
-        ) -> Vec<Option<T>> {
-            let rows = rows.iter().map(|&row| row as usize);
-            rows.map(|row| (row < array.len() && array.is_valid(row)).then(|| value(row)))
-                .collect()
-        }
-        match self {
-            Self::Integers(array) => {
-                MetricColumn::Integers(values(rows, array, |row| array.value(row)))
-            }
-            Self::Floats(array) => {
-                MetricColumn::Floats(values(rows, array, |row| array.value(row)))
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Integers(array) => array.get_array_memory_size(),
-            Self::Floats(array) => array.get_array_memory_size(),
-        }
-    }
+    pub(crate) values: Values,
 }
 
 /// A column, or why there is none.
@@ -98,7 +51,7 @@ impl Columns {
 }
 
 fn bytes_of(column: &ColumnOrReason) -> usize {
-    column.as_ref().map_or(0, |column| column.cells.bytes())
+    column.as_ref().map_or(0, |column| column.values.bytes())
 }
 
 impl OpenRun {
@@ -234,10 +187,6 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
     let found = evaluation.evaluate_by_name(name);
     let found = found.map_err(|absent| absent.to_string())?;
     let is_given = found.origin == Origin::Given;
-    let cells = match found.values {
-        Values::Integers(values) => MetricArray::Integers(values.into_iter().collect()),
-        Values::Floats(values) => MetricArray::Floats(values.into_iter().collect()),
-    };
     let run = evaluation.run();
     let (entry, propagation) = match known(name) {
         Some(metric) => {
@@ -260,7 +209,7 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
     Ok(Arc::new(GrainColumn {
         entry,
         propagation,
-        cells,
+        values: found.values,
     }))
 }
 

@@ -259,7 +259,7 @@ impl OpenRun {
         }
         let column = self.column(name, progress)?;
         let is_descending = (column.entry.direction != Direction::HigherIsBetter) != is_reversed;
-        let value = |&row: &u32| column.cells.get(row as usize).map(MetricValue::as_f64);
+        let value = |&row: &u32| column.values.exact(row as usize).map(MetricValue::as_f64);
         let mut keyed: Vec<_> = rows.iter().map(|row| (value(row), *row)).collect();
         keyed.sort_by(|(a, _), (b, _)| {
             absent_last(a.as_ref(), b.as_ref(), is_descending, f64::total_cmp)
@@ -307,7 +307,7 @@ impl OpenRun {
                 .map(|column| {
                     (
                         Arc::from(column.entry.name.as_str()),
-                        column.cells.take(rows),
+                        column.values.take(rows),
                     )
                 })
                 .collect(),
@@ -358,7 +358,7 @@ impl Attributes for GrainAttributes<'_> {
         let (depth, row) = (self.depth, self.row);
         let grains = &depth.tables().grains;
         if let Some(column) = self.columns.get(name) {
-            let value = column.cells.get(row)?;
+            let value = column.values.exact(row)?;
             return Some(ParamValue::Number(value.as_f64()));
         }
         let definitions = &depth.tables().summary.definitions;
@@ -392,7 +392,7 @@ impl Attributes for GrainAttributes<'_> {
             "iterations" => integer_at(&grains.iterations, row).map(number),
             // Of the metrics only those that are compared are at hand; `exists` asks for others too.
             _ => {
-                let value = depth.column(name, self.progress).ok()?.cells.get(row)?;
+                let value = depth.column(name, self.progress).ok()?.values.exact(row)?;
                 Some(ParamValue::Number(value.as_f64()))
             }
         }

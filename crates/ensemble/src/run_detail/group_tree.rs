@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_grains::aggregation::{AggregationTree, Counts, GroupKind};
 use sheaf_grains::grain_metric::Evaluation;
+use sheaf_grains::grain_metric::Values;
 use sheaf_grains::problem::{Diagnosis, Threshold};
 use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::OpenRun;
 use super::ThresholdSet;
-use super::columns::{GrainColumn, MetricArray};
+use super::columns::GrainColumn;
 use super::problems::thresholds;
 use crate::Error;
 use crate::bounded_cache::BoundedCache;
@@ -49,7 +50,7 @@ pub(crate) struct GroupTree {
     pub(crate) counts: Counts,
     figures: Once<Figures>,
     structures: Once<Vec<StructureId>>,
-    values: Mutex<BTreeMap<String, Arc<MetricArray>>>,
+    values: Mutex<BTreeMap<String, Arc<Values>>>,
     propagating: Turn,
 }
 
@@ -205,7 +206,7 @@ impl GroupTree {
             + self.is_problematic.as_ref().map_or(0, Vec::len)
     }
 
-    fn known_values(&self) -> MutexGuard<'_, BTreeMap<String, Arc<MetricArray>>> {
+    fn known_values(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Values>>> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -275,7 +276,7 @@ impl GroupTree {
         &self,
         column: &GrainColumn,
         progress: &Progress,
-    ) -> Result<Arc<MetricArray>, Cancelled> {
+    ) -> Result<Arc<Values>, Cancelled> {
         let _turn = self.propagating.take(progress)?;
         let name = &column.entry.name;
         if let Some(values) = self.known_values().get(name) {
@@ -286,20 +287,18 @@ impl GroupTree {
         Ok(cells)
     }
 
-    fn propagate(&self, column: &GrainColumn) -> MetricArray {
+    fn propagate(&self, column: &GrainColumn) -> Values {
         let how = column.propagation;
-        match &column.cells {
-            MetricArray::Integers(array) => {
+        match &column.values {
+            Values::Integers(array) => {
                 if let Ok(values) = self.tree.propagate_integers(array, how) {
-                    return MetricArray::Integers(values);
+                    return Values::Integers(values);
                 }
                 // Sums that do not fit into 64 bits are floats.
                 let floats = array.iter().map(|value| value.map(|value| value as f64));
-                MetricArray::Floats(self.tree.propagate_floats(&floats.collect(), how))
+                Values::Floats(self.tree.propagate_floats(&floats.collect(), how))
             }
-            MetricArray::Floats(array) => {
-                MetricArray::Floats(self.tree.propagate_floats(array, how))
-            }
+            Values::Floats(array) => Values::Floats(self.tree.propagate_floats(array, how)),
         }
     }
 }

@@ -132,7 +132,7 @@ impl OpenRun {
                 near.other_size += 1;
                 continue;
             }
-            let work = work.as_ref().and_then(|cells| cells.get(node as usize));
+            let work = work.as_ref().and_then(|cells| cells.exact(node as usize));
             let work = work.map_or(0.0, MetricValue::as_f64);
             let found = near.of_size.entry(*id).or_insert(Found {
                 node,

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use sheaf_answers::{GrainMetric, Group, GroupKind, GroupMetrics, Groups, Tree, path_key_text};
 use sheaf_grains::aggregation;
+use sheaf_grains::grain_metric::Values;
 use sheaf_model::{Progress, names};
 
 use super::OpenRun;
-use super::columns::MetricArray;
 use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text_at;
 use crate::{Error, View};
@@ -55,7 +55,7 @@ pub struct GroupsQuestion {
 struct Valued {
     metrics: Vec<GrainMetric>,
     absent: BTreeMap<String, String>,
-    cells: Vec<Arc<MetricArray>>,
+    cells: Vec<Arc<Values>>,
     /// Names as JSON has them: in their order, each once.
     names: Arc<[String]>,
     /// The cells of each name.
@@ -66,7 +66,7 @@ impl Valued {
     /// Values of a group by the names of their metrics.
     fn at(&self, node: u32) -> GroupMetrics {
         let cells = self.places.iter().map(|&place| &self.cells[place]);
-        GroupMetrics::new(&self.names, cells.map(|cells| cells.get(node as usize)))
+        GroupMetrics::new(&self.names, cells.map(|cells| cells.exact(node as usize)))
     }
 }
 
@@ -240,7 +240,7 @@ impl OpenRun {
         &self,
         tree: &GroupTree,
         progress: &Progress,
-    ) -> Result<Option<Arc<MetricArray>>, Error> {
+    ) -> Result<Option<Arc<Values>>, Error> {
         let valued = self.valued(tree, Some(&[names::WORK.to_owned()]), progress)?;
         Ok(valued.cells.into_iter().next())
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::grain_graph::to_u32;
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
-pub(super) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
+pub(crate) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
     let mut first = Vec::with_capacity(grains + 2);
     let mut row = 0;
     for grain in 0..=grains {
@@ -21,20 +21,20 @@ pub(super) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
     first
 }
 
-pub(super) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
+pub(crate) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
     let at = |slot: usize| first.get(slot).copied().unwrap_or(0);
     at(slot)..at(slot + 1)
 }
 
 /// Items by slot, in their order.
-pub(super) struct Groups {
+pub(crate) struct Groups {
     /// First item of each slot, and behind them their number.
     first: Vec<u32>,
     sorted: Vec<u32>,
 }
 
 impl Groups {
-    pub(super) fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
+    pub(crate) fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
         let mut first = vec![0_u32; slots + 2];
         for item in 0..items {
             if let Some(count) = first.get_mut(slot(item) + 2) {
@@ -60,11 +60,11 @@ impl Groups {
     }
 
     /// First item of each slot and behind them their number, and the items by slot.
-    pub(super) fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
+    pub(crate) fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
         (self.first, self.sorted)
     }
 
-    pub(super) fn of(&self, slot: usize) -> &[u32] {
+    pub(crate) fn of(&self, slot: usize) -> &[u32] {
         let range = bounds(&self.first, slot);
         self.sorted
             .get(range.start as usize..range.end as usize)

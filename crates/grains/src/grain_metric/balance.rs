@@ -1,8 +1,11 @@
 //! Load balance: of siblings, of chunks, per worker.
 
+use super::column::{ToFill, integer_at};
 use super::loops::Team;
 use super::siblings::median;
 use super::{Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
+use crate::grain_graph::{NONE, to_u32};
+use crate::ordering::{Ordered, time_key};
 
 pub(super) const METRICS: [GrainMetric; 6] = [
     GrainMetric {
@@ -108,16 +111,14 @@ fn per_loop(
     evaluation: &Evaluation<'_>,
     mut value: impl FnMut(Team, &[u32]) -> Option<f64>,
 ) -> Values {
-    let mut column = vec![None; evaluation.run().grains.len()];
+    let mut column = ToFill::absent(evaluation.run().grains.len());
     for (team, chunks) in evaluation.loops().iter() {
         let value = value(team, chunks);
         for &row in chunks {
-            if let Some(slot) = column.get_mut(row as usize) {
-                *slot = value;
-            }
+            column.set(row as usize, value);
         }
     }
-    Values::Floats(column)
+    Values::Floats(column.finish())
 }
 
 /// Work per worker that ran a chunk, ascending; absent where a chunk's work or worker is.
@@ -152,7 +153,8 @@ fn sibling_chains(evaluation: &Evaluation<'_>) -> Values {
     evaluation.per_set(|_, members| {
         order.clear();
         for &row in members {
-            let place = places.get(row as usize).copied().flatten()?;
+            let place = places.get(row as usize).copied();
+            let place = place.filter(|&place| place != NONE)?;
             order.push((place, evaluation.work(row as usize)?));
         }
         order.sort_unstable();
@@ -169,11 +171,9 @@ fn sibling_chains(evaluation: &Evaluation<'_>) -> Values {
     })
 }
 
-/// Place of each grain in the order in which workers ran them; places of two workers are never
-/// next to each other.
-fn places(evaluation: &Evaluation<'_>) -> Vec<Option<u32>> {
-    use arrow::array::Array;
-
+/// Place of each grain in the order in which workers ran them, [`NONE`] where that is not known; places of two workers
+/// are never next to each other.
+fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
     let grains = &evaluation.run().grains;
     // One of the two for all grains: they cannot be compared with each other.
     let times = if Need::Start.check(evaluation).is_ok() {
@@ -181,22 +181,48 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<Option<u32>> {
     } else {
         &grains.end
     };
-    let mut order: Vec<(i32, i64, i64, usize)> = (0..grains.len())
-        .filter(|&row| times.is_valid(row))
-        .filter_map(|row| {
-            let location = evaluation.location(row)?;
-            Some((location, times.value(row), grains.path_key.value(row), row))
-        })
-        .collect();
-    order.sort_unstable();
-    let mut places = vec![None; grains.len()];
-    let mut place = 0;
-    let mut before = None;
-    for (location, _, _, row) in order {
-        place += if before == Some(location) { 1 } else { 2 };
-        before = Some(location);
-        if let Some(slot) = places.get_mut(row) {
-            *slot = Some(place);
+    let time = |row: u32| integer_at(times, row as usize);
+    let worker = |row: u32| {
+        let location = evaluation
+            .location(row as usize)
+            .filter(|_| time(row).is_some());
+        usize::try_from(location?).ok()
+    };
+    let mut places = vec![NONE; grains.len()];
+    let mut counts: Vec<u32> = Vec::new();
+    let mut place = |same: &mut Vec<u32>| {
+        same.sort_unstable_by_key(|&row| (grains.path_key.value(row as usize), row));
+        for row in same.drain(..) {
+            let Some(worker) = worker(row) else { continue };
+            if counts.len() <= worker {
+                counts.resize(worker + 1, 0);
+            }
+            if let (Some(count), Some(slot)) =
+                (counts.get_mut(worker), places.get_mut(row as usize))
+            {
+                *slot = *count;
+                *count += 1;
+            }
+        }
+    };
+    let order = Ordered::by(to_u32(grains.len()), |row| time(row).map_or(0, time_key));
+    let (mut same, mut now) = (Vec::new(), None);
+    for (at, row) in order.iter() {
+        if now != Some(at) {
+            place(&mut same);
+            now = Some(at);
+        }
+        same.push(row);
+    }
+    place(&mut same);
+    // Behind those of the workers before.
+    let mut first = 0;
+    for count in &mut counts {
+        first += std::mem::replace(count, first) + 1;
+    }
+    for (row, slot) in (0..).zip(&mut places) {
+        if let Some(first) = worker(row).and_then(|worker| counts.get(worker)) {
+            *slot = slot.saturating_add(*first);
         }
     }
     places

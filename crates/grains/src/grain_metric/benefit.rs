@@ -1,9 +1,10 @@
 //! Parallel benefit: whether having a grain was worth its cost.
 
-use arrow::array::{Array, Int64Array};
+use arrow::array::{Array, Float64Array, Int64Array};
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
+use super::column::integer_at;
 use super::time::{OVERHEAD, parent_waiting, synchronisation};
 use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
 use crate::aggregation::Propagation;
@@ -29,7 +30,7 @@ pub(super) const METRICS: [GrainMetric; 2] = [
         compute: |evaluation| {
             let synchronisation = synchronisation(evaluation)?;
             let creation = &evaluation.run().grains.creation;
-            let costs = creation.iter().zip(synchronisation);
+            let costs = creation.iter().zip(&synchronisation);
             let costs = costs.map(|(creation, share)| Some(creation? as f64 + share?));
             let work = evaluation.run().grains.work.iter();
             Ok(Values::Floats(benefits(work, costs)))
@@ -49,7 +50,7 @@ pub(super) const METRICS: [GrainMetric; 2] = [
 fn benefits(
     gains: impl Iterator<Item = Option<i64>>,
     costs: impl Iterator<Item = Option<f64>>,
-) -> Vec<Option<f64>> {
+) -> Float64Array {
     let both = gains.zip(costs);
     both.map(|(gain, cost)| Some(gain? as f64 / cost.filter(|&cost| cost > 0.0)?))
         .collect()
@@ -57,25 +58,33 @@ fn benefits(
 
 fn benefit_of_execution(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     let execution = evaluation.execution()?;
-    let tasks = task_costs(evaluation);
-    let has_chunks = evaluation.loops().num_chunks() > 0;
+    let mut costs = task_costs(evaluation);
+    if evaluation.loops().num_chunks() > 0 {
+        costs = with_chunks(evaluation, &execution, costs);
+    }
+    Ok(Values::Floats(benefits(execution.iter(), costs?.iter())))
+}
+
+/// The costs of tasks, and those of chunks.
+fn with_chunks(
+    evaluation: &Evaluation<'_>,
+    execution: &Int64Array,
+    tasks: Result<Float64Array, AbsenceReason>,
+) -> Result<Float64Array, AbsenceReason> {
     let (mut costs, why) = match tasks {
-        Ok(costs) => (costs, None),
+        Ok(costs) => (costs.iter().collect(), None),
         Err(absent) => (vec![None; execution.len()], Some(absent)),
     };
-    if has_chunks {
-        bookkeeping(evaluation, &execution, &mut costs);
+    bookkeeping(evaluation, execution, &mut costs);
+    match why.filter(|_| costs.iter().all(Option::is_none)) {
+        Some(absent) => Err(absent),
+        None => Ok(costs.into()),
     }
-    if let Some(absent) = why.filter(|_| costs.iter().all(Option::is_none)) {
-        return Err(absent);
-    }
-    let values = benefits(execution.into_iter(), costs.into_iter());
-    Ok(Values::Floats(values))
 }
 
 /// Creation, and the parent's synchronisation per child: its time in waits where it was measured,
 /// else what of its overhead is not creation.
-fn task_costs(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, AbsenceReason> {
+fn task_costs(evaluation: &Evaluation<'_>) -> Result<Float64Array, AbsenceReason> {
     Need::Creation.check(evaluation)?;
     let shares = if Need::Waiting.check(evaluation).is_ok() {
         parent_waiting(evaluation)
@@ -84,14 +93,14 @@ fn task_costs(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, AbsenceRe
     };
     let creation = evaluation.run().grains.creation.iter();
     Ok(creation
-        .zip(shares)
+        .zip(&shares)
         .map(|(creation, share)| Some(creation? as f64 + share?))
         .collect())
 }
 
 /// The costs of chunks: the execution of book-keeping grains beside them where the source has such,
 /// else the time of their member's fragments between them.
-fn bookkeeping(evaluation: &Evaluation<'_>, execution: &[Option<i64>], costs: &mut [Option<f64>]) {
+fn bookkeeping(evaluation: &Evaluation<'_>, execution: &Int64Array, costs: &mut [Option<f64>]) {
     let structure = evaluation.structure();
     let fragments = Between::of(evaluation);
     for set in structure.sets() {
@@ -110,7 +119,7 @@ fn bookkeeping(evaluation: &Evaluation<'_>, execution: &[Option<i64>], costs: &m
             fragments.cost(evaluation, set.owner(), chunks())
         } else {
             let times = books.iter();
-            let mut times = times.map(|&row| execution.get(row as usize).copied().flatten());
+            let mut times = times.map(|&row| integer_at(execution, row as usize));
             let sum = times.try_fold(0_i128, |sum, time| Some(sum + i128::from(time?)));
             sum.map(|sum| sum as f64 / count as f64)
         };

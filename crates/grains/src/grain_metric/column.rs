@@ -1,30 +1,65 @@
 //! Values of a metric, a row per grain, or why there are none.
 
+use arrow::array::{
+    Array, ArrowPrimitiveType, BooleanBufferBuilder, Float64Array, Int64Array, PrimitiveArray,
+};
+use arrow::buffer::NullBuffer;
+use sheaf_answers::{MetricColumn, MetricValue};
+
 pub use crate::absent::AbsenceReason;
 
 /// Values, a row per grain; `None` where a grain has none, which is neither zero nor NaN.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values {
     /// Exact integers.
-    Integers(Vec<Option<i64>>),
+    Integers(Int64Array),
     /// Finite floats.
-    Floats(Vec<Option<f64>>),
+    Floats(Float64Array),
 }
 
 impl Values {
     /// The value of a grain as a float.
     pub fn get(&self, row: usize) -> Option<f64> {
         match self {
-            Self::Integers(values) => values.get(row).copied().flatten().map(|value| value as f64),
-            Self::Floats(values) => values.get(row).copied().flatten(),
+            Self::Integers(values) => integer_at(values, row).map(|value| value as f64),
+            Self::Floats(values) => float_at(values, row),
         }
     }
 
     /// The value of a grain where values are integers.
     pub fn integer(&self, row: usize) -> Option<i64> {
         match self {
-            Self::Integers(values) => values.get(row).copied().flatten(),
+            Self::Integers(values) => integer_at(values, row),
             Self::Floats(_) => None,
+        }
+    }
+
+    /// The value of a grain as the metric has it.
+    pub fn exact(&self, row: usize) -> Option<MetricValue> {
+        match self {
+            Self::Integers(values) => integer_at(values, row).map(MetricValue::Integer),
+            Self::Floats(values) => float_at(values, row).map(MetricValue::Float),
+        }
+    }
+
+    /// The values of some rows.
+    pub fn take(&self, rows: &[u32]) -> MetricColumn {
+        let rows = rows.iter().map(|&row| row as usize);
+        match self {
+            Self::Integers(values) => {
+                MetricColumn::Integers(rows.map(|row| integer_at(values, row)).collect())
+            }
+            Self::Floats(values) => {
+                MetricColumn::Floats(rows.map(|row| float_at(values, row)).collect())
+            }
+        }
+    }
+
+    /// Bytes that they take.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Integers(values) => values.get_array_memory_size(),
+            Self::Floats(values) => values.get_array_memory_size(),
         }
     }
 
@@ -44,6 +79,58 @@ impl Values {
     /// The values as floats, row by row.
     pub fn iter(&self) -> impl Iterator<Item = Option<f64>> + '_ {
         (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+/// A value of a column; nothing outside of it.
+#[inline]
+pub(crate) fn integer_at(values: &Int64Array, row: usize) -> Option<i64> {
+    (row < values.len() && values.is_valid(row)).then(|| values.value(row))
+}
+
+/// The same for floats.
+#[inline]
+pub(crate) fn float_at(values: &Float64Array, row: usize) -> Option<f64> {
+    (row < values.len() && values.is_valid(row)).then(|| values.value(row))
+}
+
+/// A column that is filled in any order.
+pub(super) struct ToFill<T: ArrowPrimitiveType> {
+    values: Vec<T::Native>,
+    is_there: BooleanBufferBuilder,
+}
+
+impl<T: ArrowPrimitiveType> ToFill<T> {
+    /// So many rows without a value.
+    pub(super) fn absent(rows: usize) -> Self {
+        let mut is_there = BooleanBufferBuilder::new(rows);
+        is_there.append_n(rows, false);
+        let values = vec![T::Native::default(); rows];
+        Self { values, is_there }
+    }
+
+    /// Sets the value of a row; nothing where there is no such row.
+    #[inline]
+    pub(super) fn set(&mut self, row: usize, value: Option<T::Native>) {
+        if let Some(slot) = self.values.get_mut(row) {
+            *slot = value.unwrap_or_default();
+            self.is_there.set_bit(row, value.is_some());
+        }
+    }
+
+    /// Sets the value of a row to one that follows from the value before, which is 0 in the beginning.
+    #[inline]
+    pub(super) fn change(&mut self, row: usize, change: impl FnOnce(T::Native) -> T::Native) {
+        if let Some(slot) = self.values.get_mut(row) {
+            *slot = change(*slot);
+            self.is_there.set_bit(row, true);
+        }
+    }
+
+    /// The column.
+    pub(super) fn finish(mut self) -> PrimitiveArray<T> {
+        let is_there = NullBuffer::new(self.is_there.finish());
+        PrimitiveArray::new(self.values.into(), Some(is_there))
     }
 }
 

@@ -1,13 +1,12 @@
 //! What creating a grain costs where the source does not measure it, from what creators did next.
 
-use std::collections::BTreeMap;
-
 use arrow::array::Array;
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
 use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, TIME, Values};
 use crate::aggregation::Propagation;
+use crate::grain_graph::by_grain::{Groups, bounds};
 
 const OURS: &str =
     "after Grain Graphs (PPoPP 2016), section 3.2, for sources without creation costs";
@@ -19,7 +18,12 @@ pub(super) const METRICS: [GrainMetric; 2] = [
         definition: "What creating a grain of the definition costs: the time from a creation of one to the next event of its creator, as short as in the quickest hundredth of them.",
         citation: OURS,
         needs: NEEDS,
-        compute: |evaluation| Ok(Values::Integers(estimates(evaluation))),
+        compute: |evaluation| {
+            let costs = evaluation.creation_estimates()?;
+            let rows = 0..evaluation.run().grains.len();
+            let values = rows.map(|row| costs.get(evaluation, row));
+            Ok(Values::Integers(values.collect()))
+        },
         ..TIME
     },
     GrainMetric {
@@ -36,48 +40,52 @@ pub(super) const METRICS: [GrainMetric; 2] = [
 
 fn benefit(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     let execution = evaluation.execution()?;
-    let both = execution.into_iter().zip(estimates(evaluation));
-    let values = both.map(|(time, cost)| {
-        let cost = cost.filter(|&cost| cost > 0)?;
+    let costs = evaluation.creation_estimates()?;
+    let values = execution.iter().enumerate().map(|(row, time)| {
+        let cost = costs.get(evaluation, row).filter(|&cost| cost > 0)?;
         Some(time? as f64 / cost as f64)
     });
     Ok(Values::Floats(values.collect()))
 }
 
-/// By grain, the estimate of its definition. n log n.
-fn estimates(evaluation: &Evaluation<'_>) -> Vec<Option<i64>> {
-    let definitions = definitions(evaluation);
-    let mut gaps: BTreeMap<i32, Vec<i64>> = BTreeMap::new();
-    for (row, gap) in gaps_of(evaluation) {
-        if let Some(&Some(definition)) = definitions.get(row) {
-            gaps.entry(definition).or_default().push(gap);
-        }
-    }
-    let quickest = |gaps: &mut Vec<i64>| {
-        let rank = gaps.len() / 100;
-        *gaps.select_nth_unstable(rank).1
-    };
-    let costs: BTreeMap<i32, i64> = gaps
-        .iter_mut()
-        .map(|(&definition, gaps)| (definition, quickest(gaps)))
-        .collect();
-    let cost = |(row, definition): (usize, Option<i32>)| {
-        let is_created = is_created(evaluation, row);
-        is_created.then(|| costs.get(&definition?).copied())?
-    };
-    definitions.into_iter().enumerate().map(cost).collect()
+/// What creating a grain of each definition costs.
+#[derive(Debug)]
+pub(crate) struct CreationEstimates {
+    /// By row of the definition.
+    costs: Vec<Option<i64>>,
 }
 
-/// Row of the definition of each grain.
-fn definitions(evaluation: &Evaluation<'_>) -> Vec<Option<i32>> {
-    let run = evaluation.run();
-    let of_contexts = run.summary.contexts.definition.values();
-    let contexts = run.grains.context.values().iter();
-    let definition = |context: &i32| {
-        let context = usize::try_from(*context).ok()?;
-        of_contexts.get(context).copied()
-    };
-    contexts.map(definition).collect()
+impl CreationEstimates {
+    /// Linear in grains and fragments.
+    pub(super) fn of(evaluation: &Evaluation<'_>) -> Result<Self, AbsenceReason> {
+        NEEDS.iter().try_for_each(|need| need.check(evaluation))?;
+        let definitions = evaluation.run().summary.definitions.len();
+        let mut gaps: Vec<Vec<i64>> = vec![Vec::new(); definitions];
+        visit_gaps(evaluation, |row, gap| {
+            let definition = definition(evaluation, row);
+            if let Some(gaps) = definition.and_then(|at| gaps.get_mut(at)) {
+                gaps.push(gap);
+            }
+        });
+        let quickest = |mut gaps: Vec<i64>| {
+            let rank = gaps.len() / 100;
+            (!gaps.is_empty()).then(|| *gaps.select_nth_unstable(rank).1)
+        };
+        let costs = gaps.into_iter().map(quickest).collect();
+        Ok(Self { costs })
+    }
+
+    /// The estimate for a grain that was created.
+    pub(crate) fn get(&self, evaluation: &Evaluation<'_>, row: usize) -> Option<i64> {
+        let definition = definition(evaluation, row)?;
+        let cost = self.costs.get(definition).copied().flatten()?;
+        is_created(evaluation, row).then_some(cost)
+    }
+}
+
+/// Row of the definition of a grain.
+fn definition(evaluation: &Evaluation<'_>, row: usize) -> Option<usize> {
+    usize::try_from(evaluation.definition(row)?).ok()
 }
 
 fn is_created(evaluation: &Evaluation<'_>, row: usize) -> bool {
@@ -86,69 +94,55 @@ fn is_created(evaluation: &Evaluation<'_>, row: usize) -> bool {
     is_task && evaluation.run().grains.created.is_valid(row)
 }
 
-/// Rows of created grains, each with the time from its creation to its creator's next event: another
-/// creation, or the end of the creator's fragment. Creations that no fragment of the creator holds are left out.
-fn gaps_of(evaluation: &Evaluation<'_>) -> Vec<(usize, i64)> {
+/// Calls `visit` for created grains with the time from the creation to the creator's next event: another creation, or
+/// the end of the creator's fragment. Creations that no fragment of the creator holds are left out.
+fn visit_gaps(evaluation: &Evaluation<'_>, mut visit: impl FnMut(usize, i64)) {
     let (grains, fragments) = (&evaluation.run().grains, &evaluation.run().fragments);
-    let mut creations: Vec<(usize, i64, usize)> = (0..grains.len())
-        .filter(|&row| is_created(evaluation, row))
-        .filter_map(|row| Some((evaluation.parent(row)?, grains.created.value(row), row)))
-        .collect();
-    creations.sort_unstable();
-    let later = later_creations(&creations);
-    // Fragments stand by grain, then by time, as creations do; what a creation ends is before it.
+    let created = |row: u32| grains.created.value(row as usize);
+    let no_parent = grains.len();
+    let creations = Groups::new(no_parent + 1, no_parent, |row| {
+        let parent = evaluation.parent(row);
+        parent
+            .filter(|_| is_created(evaluation, row))
+            .unwrap_or(no_parent)
+    });
+    let (first, mut creations) = creations.into_parts();
+    // Fragments stand by grain, then by time; what a creation ends is before it.
     let (owners, starts) = (fragments.grain.values(), fragments.start.values());
     let lengths = fragments.duration.values();
-    let mut gaps = Vec::with_capacity(creations.len());
+    let stretch = |at: usize| {
+        let owner = usize::try_from(*owners.get(at)?).ok()?;
+        let start = *starts.get(at)?;
+        Some((owner, start, start.saturating_add(*lengths.get(at)?)))
+    };
     let mut fragment = 0;
-    for (at, &(parent, created, row)) in creations.iter().enumerate() {
-        let is_before = |fragment: usize| {
-            let owner = owners
-                .get(fragment)
-                .and_then(|&it| usize::try_from(it).ok());
-            let (Some(owner), Some(start), Some(length)) =
-                (owner, starts.get(fragment), lengths.get(fragment))
-            else {
-                return false;
+    for parent in 0..no_parent {
+        let bounds = bounds(&first, parent);
+        let bounds = bounds.start as usize..bounds.end as usize;
+        let children = creations.get_mut(bounds).unwrap_or_default();
+        if !children.is_sorted_by_key(|&row| created(row)) {
+            children.sort_by_key(|&row| created(row));
+        }
+        let mut behind = 0;
+        // Creations at the same time have the same next one.
+        for same in children.chunk_by(|&a, &b| created(a) == created(b)) {
+            behind += same.len();
+            let Some(time) = same.first().map(|&row| created(row)) else {
+                continue;
             };
-            (owner, start.saturating_add(*length)) <= (parent, created)
-        };
-        while is_before(fragment) {
-            fragment += 1;
-        }
-        let is_own = owners
-            .get(fragment)
-            .and_then(|&it| usize::try_from(it).ok())
-            == Some(parent);
-        let (Some(&start), Some(&length)) = (starts.get(fragment), lengths.get(fragment)) else {
-            break;
-        };
-        if !is_own || start > created {
-            continue;
-        }
-        let end = start.saturating_add(length);
-        let next = later.get(at).copied().unwrap_or(end).min(end);
-        gaps.push((row, next - created));
-    }
-    gaps
-}
-
-/// Of each creation the time of the creator's next one; creations at the same time have the same.
-fn later_creations(creations: &[(usize, i64, usize)]) -> Vec<i64> {
-    let mut later = vec![i64::MAX; creations.len()];
-    for at in (1..creations.len()).rev() {
-        let (Some(before), Some(next)) = (creations.get(at - 1), creations.get(at)) else {
-            continue;
-        };
-        let time = match later.get(at) {
-            Some(&after) if before.1 == next.1 => after,
-            _ => next.1,
-        };
-        if before.0 == next.0
-            && let Some(slot) = later.get_mut(at - 1)
-        {
-            *slot = time;
+            while stretch(fragment).is_some_and(|(owner, _, end)| (owner, end) <= (parent, time)) {
+                fragment += 1;
+            }
+            let Some((owner, start, end)) = stretch(fragment) else {
+                return;
+            };
+            if owner == parent && start <= time {
+                let next = children
+                    .get(behind)
+                    .map_or(end, |&next| created(next).min(end));
+                same.iter()
+                    .for_each(|&row| visit(row as usize, next - time));
+            }
         }
     }
-    later
 }

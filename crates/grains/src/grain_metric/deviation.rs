@@ -1,5 +1,6 @@
 //! Work deviation: how much more a grain computed than in another run.
 
+use arrow::array::Float64Array;
 use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, flags};
 
@@ -30,7 +31,7 @@ pub struct Unmatched {
 pub struct WorkDeviation {
     /// Ratio, a row per grain; `None` where the grain is in no reference run, and where the
     /// reference is zero or absent.
-    pub values: Vec<Option<f64>>,
+    pub values: Float64Array,
     /// Work of the reference: of the one run, or the median of several.
     pub reference: Vec<Option<f64>>,
     /// Tasks and chunks of the run that no reference run has.

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use sheaf_model::{ParamValue, Progress, RunTables};
 
-use super::inst_par::{Parallelisms, Shares};
+use super::creation::CreationEstimates;
+use super::inst_par::{Asked, Parallelisms, Shares};
 use super::loops::Loops;
 use super::measures::Measures;
 use super::{
@@ -25,6 +26,7 @@ pub struct Evaluation<'a> {
     measures: OnceLock<Measures<'a>>,
     loops: OnceLock<Loops>,
     critical: OnceLock<Vec<u32>>,
+    creation_estimates: OnceLock<Result<CreationEstimates, AbsenceReason>>,
     deviation: OnceLock<WorkDeviation>,
     given_reference: OnceLock<Option<Values>>,
     parallelisms: Parallelisms,
@@ -43,6 +45,7 @@ impl<'a> Evaluation<'a> {
             measures: OnceLock::new(),
             loops: OnceLock::new(),
             critical: OnceLock::new(),
+            creation_estimates: OnceLock::new(),
             deviation: OnceLock::new(),
             given_reference: OnceLock::new(),
             parallelisms: Parallelisms::default(),
@@ -116,8 +119,13 @@ impl<'a> Evaluation<'a> {
         self.distances.as_ref()
     }
 
-    pub(super) fn shares(&self, basis: Basis, width: Width) -> Result<&Shares, AbsenceReason> {
-        self.parallelisms.shares(self, basis, width)
+    pub(super) fn shares(
+        &self,
+        basis: Basis,
+        width: Width,
+        asked: Asked,
+    ) -> Result<&Shares, AbsenceReason> {
+        self.parallelisms.shares(self, basis, width, asked)
     }
 
     /// Instantaneous parallelism along the whole run: how many grains run, and when.
@@ -126,6 +134,24 @@ impl<'a> Evaluation<'a> {
     /// The run has no times for it.
     pub fn parallelism(&self, basis: Basis, width: Width) -> Result<Parallelism, AbsenceReason> {
         self.parallelisms.profile(self, basis, width)
+    }
+
+    /// What creating a grain costs, where the source does not measure it.
+    ///
+    /// # Errors
+    /// The run lacks what the estimates follow from.
+    pub(crate) fn creation_estimates(&self) -> Result<&CreationEstimates, AbsenceReason> {
+        let estimates = self
+            .creation_estimates
+            .get_or_init(|| CreationEstimates::of(self));
+        estimates.as_ref().map_err(Clone::clone)
+    }
+
+    /// Row of the definition of a grain.
+    pub(crate) fn definition(&self, row: usize) -> Option<i32> {
+        let context = self.run.grains.context.values().get(row)?;
+        let definitions = self.run.summary.contexts.definition.values();
+        definitions.get(usize::try_from(*context).ok()?).copied()
     }
 
     /// Comparison with the reference runs; of nothing where there are none.

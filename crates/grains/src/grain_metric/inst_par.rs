@@ -15,7 +15,7 @@ use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, Values};
 use crate::aggregation::Propagation;
 use pieces::Pieces;
 use placed::Placed;
-pub(super) use shares::Shares;
+pub(super) use shares::{Asked, Shares};
 
 /// When grains run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,7 +92,11 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::Minimum,
                 given_as: $given[0],
-                compute: |evaluation| Ok(evaluation.shares(Basis::$basis, $width)?.least()),
+                compute: |evaluation| {
+                    Ok(evaluation
+                        .shares(Basis::$basis, $width, Asked::Bounds)?
+                        .least())
+                },
                 ..PARALLELISM
             },
             GrainMetric {
@@ -102,7 +106,11 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::UpperMedian,
                 given_as: $given[1],
-                compute: |evaluation| Ok(evaluation.shares(Basis::$basis, $width)?.median()),
+                compute: |evaluation| {
+                    Ok(evaluation
+                        .shares(Basis::$basis, $width, Asked::Medians)?
+                        .median())
+                },
                 ..PARALLELISM
             },
             GrainMetric {
@@ -112,7 +120,11 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::Maximum,
                 given_as: $given[2],
-                compute: |evaluation| Ok(evaluation.shares(Basis::$basis, $width)?.greatest()),
+                compute: |evaluation| {
+                    Ok(evaluation
+                        .shares(Basis::$basis, $width, Asked::Bounds)?
+                        .greatest())
+                },
                 ..PARALLELISM
             },
         ]
@@ -190,7 +202,8 @@ pub(super) const METRICS: &[GrainMetric] = [
 #[derive(Debug, Default)]
 pub(super) struct Parallelisms {
     placed: [OnceLock<Result<Placed, AbsenceReason>>; BASES.len()],
-    shares: [[OnceLock<Result<Shares, AbsenceReason>>; WIDTHS.len()]; BASES.len()],
+    /// Made for the first question; and again with medians, where these were not.
+    shares: [[[OnceLock<Result<Shares, AbsenceReason>>; 2]; WIDTHS.len()]; BASES.len()],
 }
 
 impl Parallelisms {
@@ -206,17 +219,25 @@ impl Parallelisms {
         evaluation: &Evaluation<'_>,
         basis: Basis,
         width: Width,
+        asked: Asked,
     ) -> Result<&Shares, AbsenceReason> {
         let widths = self.shares.get(place(&BASES, &basis));
         let slot = widths.and_then(|widths| widths.get(place(&WIDTHS, &width)));
-        let slot = slot.ok_or_else(|| AbsenceReason::because("no such width"))?;
-        let shares = slot.get_or_init(|| {
+        let [first, second] = slot.ok_or_else(|| AbsenceReason::because("no such width"))?;
+        let make = || {
             let placed = self.placed(evaluation, basis)?;
             let progress = evaluation.progress();
             check(progress)?;
             let pieces = Pieces::of(placed, width, progress)?;
-            Shares::of(&pieces, evaluation.run().grains.len(), progress)
-        });
+            Shares::of(&pieces, evaluation.run().grains.len(), asked, progress)
+        };
+        let shares = first.get_or_init(make);
+        let is_enough = shares.as_ref().map_or(true, |shares| shares.has(asked));
+        let shares = if is_enough {
+            shares
+        } else {
+            second.get_or_init(make)
+        };
         shares.as_ref().map_err(AbsenceReason::clone)
     }
 

@@ -1,8 +1,9 @@
 //! What the source measured of each grain besides its times.
 
-use arrow::array::Array;
+use arrow::array::{Array, Int64Array};
 use sheaf_model::{RunTables, TimeUnit};
 
+use super::column::ToFill;
 use super::{AbsenceReason, Values};
 
 /// The rows of the counters' table by metric.
@@ -93,21 +94,17 @@ impl<'a> Measures<'a> {
         let grain = |row: usize| usize::try_from(counters.grain.value(row)).unwrap_or(usize::MAX);
         let is_integer = self.run.summary.metrics.is_integer.value(metric);
         if is_integer {
-            let mut values = vec![None; grains];
+            let mut values = ToFill::absent(grains);
             for row in rows.filter(|&row| counters.value.is_valid(row)) {
-                if let Some(slot) = values.get_mut(grain(row)) {
-                    *slot = Some(counters.value.value(row));
-                }
+                values.set(grain(row), Some(counters.value.value(row)));
             }
-            Values::Integers(values)
+            Values::Integers(values.finish())
         } else {
-            let mut values = vec![None; grains];
+            let mut values = ToFill::absent(grains);
             for row in rows.filter(|&row| counters.value_float.is_valid(row)) {
-                if let Some(slot) = values.get_mut(grain(row)) {
-                    *slot = Some(counters.value_float.value(row));
-                }
+                values.set(grain(row), Some(counters.value_float.value(row)));
             }
-            Values::Floats(values)
+            Values::Floats(values.finish())
         }
     }
 
@@ -123,7 +120,7 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// None is there, or not as integers.
-    pub(super) fn integers(&self, names: &[&str]) -> Result<Vec<Option<i64>>, AbsenceReason> {
+    pub(super) fn integers(&self, names: &[&str]) -> Result<Int64Array, AbsenceReason> {
         match self.get(names)? {
             Values::Integers(values) => Ok(values),
             Values::Floats(_) => Err(AbsenceReason::because(format!(
@@ -137,13 +134,13 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// The run has times in nanoseconds and no cycles.
-    pub(super) fn work_cycles(&self) -> Result<Vec<Option<i64>>, AbsenceReason> {
+    pub(super) fn work_cycles(&self) -> Result<Int64Array, AbsenceReason> {
         if self.run.summary.meta.time_unit == TimeUnit::Ticks {
-            return Ok(self.run.grains.work.iter().collect());
+            return Ok(self.run.grains.work.clone());
         }
         let execution = self.integers(&["exec_cycles"]);
         if let (Ok(execution), Ok(overhead)) = (execution, self.integers(&["overhead_cycles"])) {
-            let both = execution.into_iter().zip(overhead);
+            let both = execution.iter().zip(&overhead);
             return Ok(both
                 .map(|(execution, overhead)| execution?.checked_sub(overhead?))
                 .collect());
@@ -156,17 +153,15 @@ impl<'a> Measures<'a> {
     ///
     /// # Errors
     /// It is not there, or the rate is not known.
-    pub(super) fn times(&self, names: &[&str]) -> Result<Vec<Option<i64>>, AbsenceReason> {
+    pub(super) fn times(&self, names: &[&str]) -> Result<Int64Array, AbsenceReason> {
         let metric = self.find(names)?;
-        let Values::Integers(mut values) = self.values(metric) else {
+        let Values::Integers(values) = self.values(metric) else {
             return self.integers(names);
         };
         let is_cycles = self.run.summary.metrics.unit.value(metric) == "cycles";
         if is_cycles && self.run.summary.meta.time_unit == TimeUnit::Nanoseconds {
             let rate = self.nanos_per_cycle()?;
-            for value in values.iter_mut().flatten() {
-                *value = scaled(*value, rate);
-            }
+            return Ok(values.unary(|value| scaled(value, rate)));
         }
         Ok(values)
     }
@@ -174,7 +169,7 @@ impl<'a> Measures<'a> {
     fn nanos_per_cycle(&self) -> Result<f64, AbsenceReason> {
         let cycles = self.work_cycles()?;
         let (mut in_nanos, mut in_cycles) = (0_i128, 0_i128);
-        for (cycles, nanos) in cycles.into_iter().zip(&self.run.grains.work) {
+        for (cycles, nanos) in cycles.iter().zip(&self.run.grains.work) {
             if let (Some(cycles), Some(nanos)) = (cycles, nanos) {
                 in_nanos += i128::from(nanos);
                 in_cycles += i128::from(cycles);

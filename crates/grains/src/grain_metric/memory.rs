@@ -20,7 +20,7 @@ pub(super) const METRICS: [GrainMetric; 4] = [
         given_as: &["mem_hier_util"],
         compute: |evaluation| {
             let (stalls, work) = cycles(evaluation)?;
-            Ok(ratios(stalls.into_iter(), work.into_iter()))
+            Ok(ratios(stalls.iter(), work.iter()))
         },
         ..RATIO
     },
@@ -33,7 +33,7 @@ pub(super) const METRICS: [GrainMetric; 4] = [
         propagation: Propagation::Minimum,
         compute: |evaluation| {
             let (stalls, work) = cycles(evaluation)?;
-            Ok(ratios(work.into_iter(), stalls.into_iter()))
+            Ok(ratios(work.iter(), stalls.iter()))
         },
         ..RATIO
     },
@@ -65,14 +65,10 @@ pub(super) const METRICS: [GrainMetric; 4] = [
 ];
 
 /// Stalled cycles and cycles of work.
-#[expect(clippy::type_complexity, reason = "two columns")]
-fn cycles(
-    evaluation: &Evaluation<'_>,
-) -> Result<(Vec<Option<f64>>, Vec<Option<f64>>), AbsenceReason> {
+fn cycles(evaluation: &Evaluation<'_>) -> Result<(Values, Values), AbsenceReason> {
     let stalls = evaluation.measures().get(STALLS)?;
     let work = evaluation.measures().work_cycles()?;
-    let work = work.into_iter().map(|work| work.map(|work| work as f64));
-    Ok((stalls.iter().collect(), work.collect()))
+    Ok((stalls, Values::Integers(work)))
 }
 
 /// Absent where an operand is, and where the divisor is not positive.

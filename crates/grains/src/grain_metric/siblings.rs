@@ -3,6 +3,7 @@
 use arrow::array::Array;
 use sheaf_model::table::GrainKind;
 
+use super::column::ToFill;
 use super::{Evaluation, Values};
 use crate::grain_graph::SiblingSet;
 
@@ -12,18 +13,16 @@ impl Evaluation<'_> {
         &self,
         mut value: impl FnMut(&SiblingSet, &[u32]) -> Option<f64>,
     ) -> Values {
-        let mut column = vec![None; self.run().grains.len()];
+        let mut column = ToFill::absent(self.run().grains.len());
         let structure = self.structure();
         for set in structure.sets() {
             let members = structure.members(set);
             let value = value(set, members);
             for &member in members {
-                if let Some(slot) = column.get_mut(member as usize) {
-                    *slot = value;
-                }
+                column.set(member as usize, value);
             }
         }
-        Values::Floats(column)
+        Values::Floats(column.finish())
     }
 
     pub(super) fn kind(&self, row: usize) -> GrainKind {

@@ -4,6 +4,8 @@ mod invariance;
 
 use std::fmt::Write as _;
 
+use arrow::array::Float64Array;
+
 use super::testing::{FIVE, run, written};
 use super::{Evaluation, NodeDistances, by_name, metrics, work_deviation};
 use crate::grain_graph::Structure;
@@ -292,7 +294,7 @@ fn deviation_matches_what_is_the_same_and_reports_the_rest() {
     let deviation = work_deviation(&ours, &[&one]);
     // A reference of 0 has no ratio; 10 is new, 11 depends on the schedule, 12 is there twice.
     let expected = [Some(2.0), None, Some(3.0), None, None, None, None];
-    assert_eq!(deviation.values, expected);
+    assert_eq!(deviation.values, Float64Array::from_iter(expected));
     assert_eq!(
         (deviation.unmatched.grains, deviation.unmatched.work),
         (4, 168)
@@ -304,7 +306,10 @@ fn deviation_matches_what_is_the_same_and_reports_the_rest() {
         .collect();
     assert_eq!(missing, [(3, 114)]);
     let deviation = work_deviation(&ours, &[&one, &other]);
-    assert_eq!(deviation.values[..3], [Some(0.8), None, Some(2.0)]);
+    assert_eq!(
+        deviation.values.slice(0, 3),
+        Float64Array::from_iter([Some(0.8), None, Some(2.0)])
+    );
     assert_eq!(work_deviation(&ours, &[]).unmatched.grains, 7);
     let mut timed = one.clone();
     timed.summary.meta_mut().time_unit = sheaf_model::TimeUnit::Nanoseconds;

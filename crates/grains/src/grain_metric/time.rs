@@ -1,9 +1,11 @@
 //! Times of grains: work, creation, synchronisation, waiting, delay.
 
-use arrow::array::{Array, Int64Array};
+use arrow::array::{Array, Float64Array, Int64Array};
+use arrow::datatypes::Int64Type;
 use sheaf_model::table::Dependences;
 use sheaf_model::{Direction, names};
 
+use super::column::{ToFill, integer_at};
 use super::{AbsenceReason, Evaluation, GrainMetric, Need, PAPER, RATIO, TIME, TOOL, Values};
 use crate::aggregation::Propagation;
 
@@ -106,7 +108,7 @@ pub(super) const METRICS: [GrainMetric; 10] = [
 
 const LOCK_WAITING: &[&str] = &[names::LOCK_WAITING];
 
-fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, AbsenceReason> {
+fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Float64Array, AbsenceReason> {
     let waiting = evaluation.measures().integers(LOCK_WAITING)?;
     let grains = &evaluation.run().grains;
     let lifetimes = grains.start.iter().zip(&grains.end);
@@ -114,7 +116,7 @@ fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, A
         let lifetime = end?.checked_sub(start?).filter(|lifetime| *lifetime > 0)?;
         Some(waiting? as f64 / lifetime as f64)
     };
-    Ok(waiting.into_iter().zip(lifetimes).map(share).collect())
+    Ok(waiting.iter().zip(lifetimes).map(share).collect())
 }
 
 /// Names of the measure of overhead.
@@ -123,12 +125,12 @@ pub(super) const OVERHEAD: &[&str] = &["overhead_cycles", "overhead_ns", "overhe
 const EXECUTION: &[&str] = &["exec_cycles", "execution_ns", "execution_ticks"];
 
 fn column(array: &Int64Array) -> Values {
-    Values::Integers(array.iter().collect())
+    Values::Integers(array.clone())
 }
 
 impl Evaluation<'_> {
     /// Time of execution: as measured, else the sum of the fragments.
-    pub(super) fn execution(&self) -> Result<Vec<Option<i64>>, AbsenceReason> {
+    pub(super) fn execution(&self) -> Result<Int64Array, AbsenceReason> {
         if let Ok(measured) = self.measures().times(EXECUTION) {
             return Ok(measured);
         }
@@ -136,22 +138,18 @@ impl Evaluation<'_> {
             |_| AbsenceReason::because("the run has neither times of execution nor fragments");
         Need::Fragments.check(self).map_err(why)?;
         let fragments = &self.run().fragments;
-        let mut sums: Vec<Option<i64>> = vec![None; self.run().grains.len()];
+        let mut sums = ToFill::<Int64Type>::absent(self.run().grains.len());
         let durations = fragments.duration.values();
         for (&grain, &duration) in fragments.grain.values().iter().zip(durations) {
-            let slot = usize::try_from(grain).ok().and_then(|at| sums.get_mut(at));
-            if let Some(slot) = slot {
-                *slot = Some(slot.unwrap_or(0).saturating_add(duration));
-            }
+            let row = usize::try_from(grain).unwrap_or(usize::MAX);
+            sums.change(row, |sum| sum.saturating_add(duration));
         }
-        Ok(sums)
+        Ok(sums.finish())
     }
 }
 
 /// What of the parent's overhead is not the creation of children, per child.
-pub(super) fn synchronisation(
-    evaluation: &Evaluation<'_>,
-) -> Result<Vec<Option<f64>>, AbsenceReason> {
+pub(super) fn synchronisation(evaluation: &Evaluation<'_>) -> Result<Float64Array, AbsenceReason> {
     let grains = &evaluation.run().grains;
     let overhead = evaluation.measures().times(OVERHEAD)?;
     let parents = || (0..grains.len()).map(|row| evaluation.parent(row));
@@ -165,16 +163,15 @@ pub(super) fn synchronisation(
     let value = |(parent, creation): (Option<usize>, Option<i64>)| {
         creation?;
         let &(sum, children) = sums.get(parent?)?;
-        let overhead = overhead.get(parent?).copied().flatten()?;
+        let overhead = integer_at(&overhead, parent?)?;
         Some((i128::from(overhead) - sum) as f64 / f64::from(children))
     };
     Ok(parents().zip(&grains.creation).map(value).collect())
 }
 
 /// The parent's time in waits, per child.
-pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Vec<Option<f64>> {
+pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Float64Array {
     let waiting = &evaluation.run().grains.waiting;
-    let waiting: Vec<Option<i64>> = waiting.iter().collect();
     let rows = 0..waiting.len();
     let mut children = vec![0_u32; waiting.len()];
     for parent in rows.clone().filter_map(|row| evaluation.parent(row)) {
@@ -184,13 +181,13 @@ pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Vec<Option<f64>> {
     }
     rows.map(|row| {
         let parent = evaluation.parent(row)?;
-        let waited = waiting.get(parent).copied().flatten()?;
+        let waited = integer_at(waiting, parent)?;
         Some(waited as f64 / f64::from(*children.get(parent)?))
     })
     .collect()
 }
 
-fn delay(evaluation: &Evaluation<'_>) -> Vec<Option<i64>> {
+fn delay(evaluation: &Evaluation<'_>) -> Int64Array {
     let run = evaluation.run();
     let grains = &run.grains;
     delays(
@@ -209,7 +206,7 @@ pub fn delays(
     start: &Int64Array,
     end: &Int64Array,
     dependences: &Dependences,
-) -> Vec<Option<i64>> {
+) -> Int64Array {
     let mut ready: Vec<Option<i64>> = created.iter().collect();
     let both = dependences.predecessor.values().iter();
     for (&before, &after) in both.zip(dependences.successor.values()) {

@@ -154,7 +154,7 @@ fn problem(
         }
     }
     progress.check().ok()?;
-    let definition = |row: u32| definition_of(evaluation, row);
+    let definition = |row: u32| evaluation.definition(row as usize);
     let (gain, by_definition) = bounds.gains(metric, &grains, &definition);
     let severity = |row: u32| {
         let value = column.get(row as usize)?;
@@ -204,14 +204,6 @@ pub(super) fn compare(
         ascending.reverse()
     };
     by_value.then_with(|| key(a).cmp(&key(b)))
-}
-
-/// Row of the definition of a grain.
-fn definition_of(evaluation: &Evaluation<'_>, row: u32) -> Option<i32> {
-    let run = evaluation.run();
-    let context = run.grains.context.values().get(row as usize)?;
-    let definitions = run.summary.contexts.definition.values();
-    definitions.get(usize::try_from(*context).ok()?).copied()
 }
 
 /// How far a value is beyond the limit, as a ratio of 1 or more; absent where one of them is not positive.

@@ -135,14 +135,14 @@ impl Pieces {
             width: axis.width(),
             intervals,
         };
-        pieces.sweep(&ranges, progress)?;
+        pieces.sweep(ranges, progress)?;
         Ok(pieces)
     }
 
     /// Cuts the intervals where ranges begin and end, and counts ranges.
     fn sweep(
         &mut self,
-        ranges: &[(u32, u64, u64)],
+        ranges: Vec<(u32, u64, u64)>,
         progress: &Progress,
     ) -> Result<(), AbsenceReason> {
         let range = |number: u32| ranges.get(number as usize).copied().unwrap_or_default();
@@ -152,6 +152,7 @@ impl Pieces {
         let ends = Ordered::by(len, |number| range(number).2.saturating_add(1));
         check(progress)?;
         self.ranges = ranges.iter().map(|&(grain, ..)| (grain, 0, 0)).collect();
+        drop(ranges);
         let (mut begins, mut ends) = (begins.iter().peekable(), ends.iter().peekable());
         let (mut at, mut count, mut piece) = (0, 0, 0);
         loop {

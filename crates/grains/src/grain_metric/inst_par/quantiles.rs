@@ -64,7 +64,6 @@ pub(super) fn medians(
         .collect();
     let mut next = Vec::with_capacity(level.len());
     let mut zeros = Vec::with_capacity(level.len() + 1);
-    let bits = if queries.is_empty() { 0 } else { bits };
     for bit in (0..bits).rev() {
         if is_stopped() {
             break;
@@ -151,47 +150,60 @@ fn descend(
     }
 }
 
-/// Least and greatest values of ranges of places, from a tree over the places.
+/// Places that one node of the tree of [`Extremes`] stands for; few in tests, whose runs are short.
+const BLOCK: usize = if cfg!(test) { 2 } else { 64 };
+
+/// Least and greatest values of ranges of places, and their weights, from a tree over blocks of places.
 #[derive(Debug)]
-pub(super) struct Extremes {
-    /// Node `i` covers nodes `2i` and `2i + 1`; the places are the second half.
+pub(super) struct Extremes<'a> {
+    values: &'a [u32],
+    weights: &'a [u64],
+    /// Node `i` covers nodes `2i` and `2i + 1`; the blocks are the second half.
     nodes: Vec<(u32, u32)>,
-    places: usize,
-    /// Weight of all places before each.
+    /// Weight of all places before each block, and behind them that of all.
     before: Vec<u64>,
 }
 
-impl Extremes {
-    pub(super) fn of(values: &[u32], weights: &[u64]) -> Self {
-        let places = values.len();
-        let mut nodes = vec![(u32::MAX, 0); places];
-        nodes.extend(values.iter().map(|&value| (value, value)));
-        for at in (1..places).rev() {
-            let get = |node: usize| nodes.get(node).copied().unwrap_or((u32::MAX, 0));
+impl<'a> Extremes<'a> {
+    pub(super) fn of(values: &'a [u32], weights: &'a [u64]) -> Self {
+        let blocks = values.len().div_ceil(BLOCK);
+        let mut nodes = vec![NO_VALUE; blocks];
+        nodes.extend(values.chunks(BLOCK).map(extremes));
+        for at in (1..blocks).rev() {
+            let get = |node: usize| nodes.get(node).copied().unwrap_or(NO_VALUE);
             let joined = join(get(2 * at), get(2 * at + 1));
             if let Some(node) = nodes.get_mut(at) {
                 *node = joined;
             }
         }
-        let mut before = Vec::with_capacity(places + 1);
+        let mut before = Vec::with_capacity(blocks + 1);
         let mut sum = 0;
         before.push(sum);
-        for weight in weights {
-            sum += weight;
+        for weights in weights.chunks(BLOCK) {
+            sum += weights.iter().sum::<u64>();
             before.push(sum);
         }
         Self {
+            values,
+            weights,
             nodes,
-            places,
             before,
         }
     }
 
     /// Least and greatest value from `first` to before `last`.
     pub(super) fn within(&self, first: u32, last: u32) -> (u32, u32) {
-        let (mut low, mut high) = (first as usize + self.places, last as usize + self.places);
-        let get = |node: usize| self.nodes.get(node).copied().unwrap_or((u32::MAX, 0));
-        let mut both = (u32::MAX, 0);
+        let (first, last) = (first as usize, last as usize);
+        let of_places = |places: Range<usize>| self.values.get(places).map_or(NO_VALUE, extremes);
+        let (first_block, last_block) = (first.div_ceil(BLOCK), last / BLOCK);
+        if first_block >= last_block {
+            return of_places(first..last);
+        }
+        let ends = [first..first_block * BLOCK, last_block * BLOCK..last].map(of_places);
+        let blocks = self.nodes.len() / 2;
+        let (mut low, mut high) = (first_block + blocks, last_block + blocks);
+        let get = |node: usize| self.nodes.get(node).copied().unwrap_or(NO_VALUE);
+        let mut both = join(ends[0], ends[1]);
         while low < high {
             if low % 2 == 1 {
                 both = join(both, get(low));
@@ -209,9 +221,22 @@ impl Extremes {
 
     /// Weight from `first` to before `last`.
     pub(super) fn weight(&self, first: u32, last: u32) -> u64 {
-        let before = |place: u32| self.before.get(place as usize).copied().unwrap_or(0);
-        before(last) - before(first)
+        let before = |place: usize| {
+            let block = place / BLOCK;
+            let rest = self.weights.get(block * BLOCK..place);
+            let rest: u64 = rest.unwrap_or_default().iter().sum();
+            self.before.get(block).map_or(0, |before| before + rest)
+        };
+        before(last as usize) - before(first as usize)
     }
+}
+
+/// Least and greatest of no values.
+const NO_VALUE: (u32, u32) = (u32::MAX, 0);
+
+fn extremes(values: &[u32]) -> (u32, u32) {
+    let values = values.iter();
+    values.fold(NO_VALUE, |both, &value| join(both, (value, value)))
 }
 
 fn join(a: (u32, u32), b: (u32, u32)) -> (u32, u32) {

@@ -13,13 +13,23 @@ const NONE: u32 = u32::MAX;
 /// Grains with at most this many pieces are settled one by one.
 const FEW: u32 = 24;
 
-/// Per grain the least, the greatest, and the two middle counts, which are the same where the
-/// number of intervals is odd.
+/// Pieces up to which medians are made with the rest: they take 48 bytes of each more.
+const MANY: usize = 1 << 20;
+
+/// Per grain the least and the greatest count, and the middle ones.
 #[derive(Debug)]
 pub(in crate::grain_metric) struct Shares {
     least: Vec<u32>,
     greatest: Vec<u32>,
-    middle: Vec<(u32, u32)>,
+    /// The two middle counts, which are the same where the number of intervals is odd; absent where nobody asked.
+    middle: Option<Vec<(u32, u32)>>,
+}
+
+/// What of the counts of grains is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::grain_metric) enum Asked {
+    Bounds,
+    Medians,
 }
 
 impl Shares {
@@ -30,12 +40,14 @@ impl Shares {
     pub(super) fn of(
         pieces: &Pieces,
         grains: usize,
+        asked: Asked,
         progress: &Progress,
     ) -> Result<Self, AbsenceReason> {
+        let needs_middle = asked == Asked::Medians || pieces.counts.len() <= MANY;
         let mut shares = Self {
             least: vec![NONE; grains],
             greatest: vec![NONE; grains],
-            middle: vec![(NONE, NONE); grains],
+            middle: needs_middle.then(|| vec![(NONE, NONE); grains]),
         };
         let extremes = Extremes::of(&pieces.counts, &pieces.lengths);
         let mut queries: Vec<Query> = Vec::new();
@@ -67,15 +79,20 @@ impl Shares {
                 (bounds.0.min(least), bounds.1.max(greatest))
             });
             shares.set(grain, both.0, both.1, None);
+            if !needs_middle {
+                continue;
+            }
             let first = ranges.len();
             ranges.extend(own.iter().map(|range| (range.1, range.2)));
             let lengths = own.iter().map(|range| extremes.weight(range.1, range.2));
             queries.push(Query::median(grain, lengths.sum(), first..ranges.len()));
         }
-        let is_stopped = || progress.is_stopped();
-        let values = (pieces.counts.as_slice(), pieces.lengths.as_slice());
-        for (grain, low, high) in medians(values, queries, ranges, is_stopped) {
-            shares.set_middle(grain, low, high);
+        if !queries.is_empty() {
+            let is_stopped = || progress.is_stopped();
+            let values = (pieces.counts.as_slice(), pieces.lengths.as_slice());
+            for (grain, low, high) in medians(values, queries, ranges, is_stopped) {
+                shares.set_middle(grain, low, high);
+            }
         }
         check(progress)?;
         Ok(shares)
@@ -103,16 +120,23 @@ impl Shares {
         if let (Some(low), Some(high)) = (self.least.get_mut(at), self.greatest.get_mut(at)) {
             (*low, *high) = (least, greatest);
         }
-        if let (Some(slot), Some(middle)) = (self.middle.get_mut(at), middle) {
+        let slot = self.middle.as_mut().and_then(|all| all.get_mut(at));
+        if let (Some(slot), Some(middle)) = (slot, middle) {
             *slot = middle;
         }
     }
 
     fn set_middle(&mut self, grain: u32, low: Option<u32>, high: Option<u32>) {
-        if let Some(slot) = self.middle.get_mut(grain as usize) {
+        let slot = self.middle.as_mut();
+        if let Some(slot) = slot.and_then(|all| all.get_mut(grain as usize)) {
             slot.0 = low.unwrap_or(slot.0);
             slot.1 = high.unwrap_or(slot.1);
         }
+    }
+
+    /// Whether it holds what is asked for.
+    pub(super) fn has(&self, asked: Asked) -> bool {
+        asked == Asked::Bounds || self.middle.is_some()
     }
 
     pub(super) fn least(&self) -> Values {
@@ -124,7 +148,8 @@ impl Shares {
     }
 
     pub(super) fn median(&self) -> Values {
-        let middle = self.middle.iter().map(|&(low, high)| {
+        let middle = self.middle.iter().flatten();
+        let middle = middle.map(|&(low, high)| {
             let is_there = low != NONE && high != NONE;
             is_there.then(|| f64::midpoint(f64::from(low), f64::from(high)))
         });

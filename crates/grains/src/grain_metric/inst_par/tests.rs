@@ -5,7 +5,7 @@ use sheaf_model::Progress;
 
 use super::pieces::Pieces;
 use super::placed::{Interval, Placed};
-use super::{Basis, Overlap, Shares, Values, Width};
+use super::{Asked, Basis, Overlap, Shares, Values, Width};
 
 fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
     let mut stretches: Vec<Interval> = spans
@@ -95,7 +95,7 @@ fn check(placed: &Placed, width: Width) {
     // Nothing runs behind the last interval.
     let behind = one_by_one(placed, width, twice, profile.intervals + 3).0;
     assert!(behind[expected.0.len()..].iter().all(|&count| count == 0));
-    let shares = Shares::of(&pieces, 8, &Progress::silent()).unwrap();
+    let shares = Shares::of(&pieces, 8, Asked::Medians, &Progress::silent()).unwrap();
     let (least, median, greatest) = (shares.least(), shares.median(), shares.greatest());
     for (grain, counts) in expected.1.iter().enumerate() {
         let at = |at: usize| counts.get(at).map(|&count| f64::from(count));
@@ -162,7 +162,7 @@ fn short_intervals_in_a_long_run_cost_nothing() {
     )
     .unwrap();
     assert_eq!(pieces.profile(0).steps.len(), 6);
-    let shares = Shares::of(&pieces, 3, &Progress::silent()).unwrap();
+    let shares = Shares::of(&pieces, 3, Asked::Medians, &Progress::silent()).unwrap();
     let values: Vec<_> = shares.median().iter().collect();
     assert_eq!(values, [Some(1.0), Some(2.0), Some(2.0)]);
 }

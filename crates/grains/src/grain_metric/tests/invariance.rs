@@ -246,7 +246,7 @@ proptest! {
         let keys: Vec<i64> = run.grains.iter().map(|grain| grain.path_key).collect();
         for (value, key) in deviation.values.iter().zip(&keys) {
             let is_single = keys.iter().filter(|other| *other == key).count() == 1;
-            prop_assert_eq!(*value, is_single.then_some(1.0));
+            prop_assert_eq!(value, is_single.then_some(1.0));
         }
     }
 }
