@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use arrow::array::Array;
 use sheaf_answers::{Gain, GainBasis};
 
-use crate::grain_metric::{Evaluation, LoopImbalance, Values};
+use crate::grain_metric::{Evaluation, LoopImbalance, integer_at};
 use idle::Idle;
 
 /// Basis for the problems of a metric; absent if no bound is known, such as for data placement.
@@ -53,7 +53,6 @@ pub(super) struct Gains<'e, 'a> {
     evaluation: &'e Evaluation<'a>,
     loops: OnceLock<Loops>,
     idle: OnceLock<Option<Idle<'a>>>,
-    creation: OnceLock<Vec<Option<i64>>>,
     capacity: OnceLock<Option<Capacity>>,
 }
 
@@ -68,7 +67,7 @@ struct Capacity {
 /// Loops, and the loop of each chunk.
 struct Loops {
     all: Vec<LoopImbalance>,
-    /// Number of the loop of each row; `NO_LOOP` of those that are in none.
+    /// Number of the loop of each row; `NO_LOOP` of those that are in none. Empty without loops.
     of_row: Vec<u32>,
 }
 
@@ -87,7 +86,6 @@ impl<'e, 'a> Gains<'e, 'a> {
             evaluation,
             loops: OnceLock::new(),
             idle: OnceLock::new(),
-            creation: OnceLock::new(),
             capacity: OnceLock::new(),
         }
     }
@@ -180,10 +178,11 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     fn loops(&self) -> &Loops {
         self.loops.get_or_init(|| {
-            let mut of_row = vec![NO_LOOP; self.evaluation.run().grains.len()];
+            let mut of_row = Vec::new();
             let mut all = Vec::new();
             self.evaluation.loop_imbalances(|chunks, imbalance| {
                 let at = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                of_row.resize(self.evaluation.run().grains.len(), NO_LOOP);
                 for &row in chunks {
                     if let Some(slot) = of_row.get_mut(row as usize) {
                         *slot = at;
@@ -230,13 +229,16 @@ impl<'e, 'a> Gains<'e, 'a> {
     ) -> Option<(f64, BTreeMap<i32, f64>)> {
         let idle = self.idle.get_or_init(|| Idle::of(self.evaluation));
         let idle = idle.as_ref()?;
-        let mut definition_of = vec![None; self.evaluation.run().grains.len()];
+        let mut is_wanted = vec![false; self.evaluation.run().grains.len()];
         for &row in grains {
-            if let Some(slot) = definition_of.get_mut(row as usize) {
-                *slot = Some(definition(row).unwrap_or(-1));
+            if let Some(slot) = is_wanted.get_mut(row as usize) {
+                *slot = true;
             }
         }
-        Some(idle.while_running(&definition_of))
+        Some(idle.while_running(|row| {
+            let is_wanted = is_wanted.get(row as usize) == Some(&true);
+            is_wanted.then(|| definition(row).unwrap_or(-1))
+        }))
     }
 
     /// Sums of costs, in the order of the grains.
@@ -259,21 +261,14 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// As measured, else as estimated.
     fn creation(&self, row: u32) -> Option<f64> {
-        let costs = self.creation.get_or_init(|| {
-            let measured = &self.evaluation.run().grains.creation;
-            if measured.null_count() < measured.len() {
-                return measured.iter().collect();
-            }
-            match self.evaluation.evaluate_by_name("creation_estimate_ns") {
-                Ok(column) => match column.values {
-                    Values::Integers(values) => values,
-                    Values::Floats(_) => Vec::new(),
-                },
-                Err(_) => Vec::new(),
-            }
-        });
-        let cost = costs.get(row as usize).copied().flatten()?;
-        Some(cost.max(0) as f64)
+        let measured = &self.evaluation.run().grains.creation;
+        let cost = if measured.null_count() < measured.len() {
+            integer_at(measured, row as usize)
+        } else {
+            let estimates = self.evaluation.creation_estimates().ok()?;
+            estimates.get(self.evaluation, row as usize)
+        };
+        Some(cost?.max(0) as f64)
     }
 
     fn inflation(&self, row: u32) -> Option<f64> {

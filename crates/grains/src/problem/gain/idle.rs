@@ -2,38 +2,84 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_model::table::Fragments;
+
+use crate::grain_graph::to_u32;
 use crate::grain_metric::Evaluation;
 use crate::ordering::{Ordered, time_key};
 
-/// Idle time along a run, at the begin and the end of each fragment.
+/// Idle time along a run, at the begin and the end of each stretch of a grain. Idle time is a sum over the workers.
 pub(super) struct Idle<'a> {
-    fragments: Spans<'a>,
-    /// Fragments by begin.
+    stretches: Stretches<'a>,
+    workers: i64,
+    /// Stretches by begin.
     order: Vec<u32>,
-    /// Idle time by the number of workers, from the begin of the run to the begin of each fragment.
-    before: Vec<f64>,
+    /// Idle time from the begin of the run to the begin of each stretch.
+    before: Vec<i64>,
     /// The same to its end.
-    until: Vec<f64>,
+    until: Vec<i64>,
 }
 
-/// Fragments with their times.
-struct Spans<'a> {
+/// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends.
+struct Stretches<'a> {
     grains: &'a [i32],
     starts: &'a [i64],
     durations: &'a [i64],
+    /// First fragment of each stretch that has a length.
+    firsts: Vec<u32>,
 }
 
-impl Spans<'_> {
-    fn start(&self, at: u32) -> i64 {
-        self.starts[at as usize]
+impl<'a> Stretches<'a> {
+    fn of(table: &'a Fragments) -> Self {
+        let mut stretches = Self {
+            grains: table.grain.values(),
+            starts: table.start.values(),
+            durations: table.duration.values(),
+            firsts: Vec::new(),
+        };
+        let rows = 0..stretches.starts.len();
+        let firsts = rows.filter(|&row| {
+            let goes_on = row
+                .checked_sub(1)
+                .is_some_and(|before| stretches.goes_on(before));
+            !goes_on && stretches.starts[row] < stretches.end_from(row)
+        });
+        stretches.firsts = firsts.map(to_u32).collect();
+        stretches
     }
 
-    fn end(&self, at: u32) -> i64 {
-        self.start(at).saturating_add(self.durations[at as usize])
+    fn end_of_fragment(&self, row: usize) -> i64 {
+        self.starts[row].saturating_add(self.durations[row])
     }
 
-    fn has_length(&self, at: u32) -> bool {
-        self.start(at) < self.end(at)
+    /// Whether the next fragment is of the same stretch.
+    fn goes_on(&self, row: usize) -> bool {
+        self.grains.get(row + 1) == Some(&self.grains[row])
+            && self.starts[row + 1] == self.end_of_fragment(row)
+    }
+
+    /// End of the stretch that a fragment is of.
+    fn end_from(&self, mut row: usize) -> i64 {
+        while self.goes_on(row) {
+            row += 1;
+        }
+        self.end_of_fragment(row)
+    }
+
+    fn first(&self, stretch: u32) -> usize {
+        self.firsts[stretch as usize] as usize
+    }
+
+    fn grain(&self, stretch: u32) -> Option<u32> {
+        u32::try_from(self.grains[self.first(stretch)]).ok()
+    }
+
+    fn start(&self, stretch: u32) -> i64 {
+        self.starts[self.first(stretch)]
+    }
+
+    fn end(&self, stretch: u32) -> i64 {
+        self.end_from(self.first(stretch))
     }
 }
 
@@ -41,18 +87,18 @@ impl Spans<'_> {
 #[derive(Clone, Copy)]
 struct Followed {
     end: i64,
-    until: f64,
-    sum: f64,
+    until: i64,
+    sum: i64,
 }
 
 impl Followed {
     const NOTHING: Self = Self {
         end: i64::MIN,
-        until: 0.0,
-        sum: 0.0,
+        until: 0,
+        sum: 0,
     };
 
-    fn add(&mut self, (start, end): (i64, i64), before: f64, until: f64) {
+    fn add(&mut self, (start, end): (i64, i64), before: i64, until: i64) {
         if end <= self.end {
             return;
         }
@@ -61,7 +107,7 @@ impl Followed {
         } else {
             self.until
         };
-        self.sum += (until - from).max(0.0);
+        self.sum += until - from;
         (self.end, self.until) = (end, until);
     }
 }
@@ -72,56 +118,43 @@ impl<'a> Idle<'a> {
     pub(super) fn of(evaluation: &Evaluation<'a>) -> Option<Self> {
         let workers = evaluation.workers()?;
         let table = &evaluation.run().fragments;
-        let fragments = Spans {
-            grains: table.grain.values(),
-            starts: table.start.values(),
-            durations: table.duration.values(),
-        };
-        let len = fragments.starts.len();
-        if len == 0 {
+        if table.is_empty() {
             return None;
         }
-        let rows = u32::try_from(len).unwrap_or(u32::MAX);
-        let by_start = Ordered::by(rows, |at| time_key(fragments.start(at)));
+        let stretches = Stretches::of(table);
+        let len = stretches.firsts.len();
+        let by_start = Ordered::by(to_u32(len), |at| time_key(stretches.start(at)));
         let order: Vec<u32> = by_start.iter().map(|(_, at)| at).collect();
         drop(by_start);
-        let ends = Ordered::by(rows, |at| time_key(fragments.end(at)));
-        let (mut before, mut until) = (vec![0.0; len], vec![0.0; len]);
-        let (mut running, mut idle, mut now) = (0_i64, 0.0, i64::MIN);
+        let ends = Ordered::by(to_u32(len), |at| time_key(stretches.end(at)));
+        let (mut before, mut until) = (vec![0; len], vec![0; len]);
+        let (mut running, mut idle, mut now) = (0, 0_i64, i64::MIN);
         let mut ending = ends.iter().peekable();
         let mut pass = |time: i64, running: i64| {
-            if now != i64::MIN && time > now {
-                let free = (workers - running).max(0) as f64 / workers as f64;
-                idle += free * time.saturating_sub(now) as f64;
+            if now != i64::MIN {
+                let length = time.saturating_sub(now);
+                idle = idle.saturating_add((workers - running).max(0).saturating_mul(length));
             }
-            now = now.max(time);
+            now = time;
             idle
         };
         for &at in &order {
-            let start = fragments.start(at);
+            let start = stretches.start(at);
             let begun = time_key(start);
             while let Some((_, ended)) = ending.next_if(|&(end, _)| end <= begun) {
-                // A fragment without length has not begun when it ends.
-                if fragments.has_length(ended) {
-                    until[ended as usize] = pass(fragments.end(ended), running);
-                    running -= 1;
-                }
-            }
-            before[at as usize] = pass(start, running);
-            if fragments.has_length(at) {
-                running += 1;
-            } else {
-                until[at as usize] = before[at as usize];
-            }
-        }
-        for (_, ended) in ending {
-            if fragments.has_length(ended) {
-                until[ended as usize] = pass(fragments.end(ended), running);
+                until[ended as usize] = pass(stretches.end(ended), running);
                 running -= 1;
             }
+            before[at as usize] = pass(start, running);
+            running += 1;
+        }
+        for (_, ended) in ending {
+            until[ended as usize] = pass(stretches.end(ended), running);
+            running -= 1;
         }
         Some(Self {
-            fragments,
+            stretches,
+            workers,
             order,
             before,
             until,
@@ -130,25 +163,27 @@ impl<'a> Idle<'a> {
 
     /// Time for which workers idle while any of the grains runs that have a definition, and while any of those of
     /// each definition does; by the number of workers. Linear in the fragments.
-    pub(super) fn while_running(&self, definitions: &[Option<i32>]) -> (f64, BTreeMap<i32, f64>) {
+    pub(super) fn while_running(
+        &self,
+        definition: impl Fn(u32) -> Option<i32>,
+    ) -> (f64, BTreeMap<i32, f64>) {
         let mut all = Followed::NOTHING;
         let mut each: BTreeMap<i32, Followed> = BTreeMap::new();
         for &at in &self.order {
-            let grain = self.fragments.grains[at as usize];
-            let row = usize::try_from(grain).unwrap_or(usize::MAX);
-            let Some(definition) = definitions.get(row).copied().flatten() else {
+            let Some(definition) = self.stretches.grain(at).and_then(&definition) else {
                 continue;
             };
             let own = each.entry(definition).or_insert(Followed::NOTHING);
-            let span = (self.fragments.start(at), self.fragments.end(at));
+            let span = (self.stretches.start(at), self.stretches.end(at));
             for followed in [&mut all, own] {
                 followed.add(span, self.before[at as usize], self.until[at as usize]);
             }
         }
+        let mean = |followed: Followed| followed.sum as f64 / self.workers as f64;
         let sums = each.into_iter();
         (
-            all.sum,
-            sums.map(|(at, followed)| (at, followed.sum)).collect(),
+            mean(all),
+            sums.map(|(at, followed)| (at, mean(followed))).collect(),
         )
     }
 }
