@@ -25,7 +25,9 @@ mod utilisation;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_answers::{Note, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleSeries};
+use sheaf_answers::{
+    Note, OutOfOrder, Scale, ScaleFact, ScaleLoss, ScaleModel, ScalePoint, ScaleSeries, ScalingKind,
+};
 use sheaf_model::{Lens, Progress, RunId};
 
 pub use division::is_incidental;
@@ -37,6 +39,7 @@ use crate::error::Error;
 use crate::kernel::State;
 use division::SeriesPartition;
 use groups::Groups;
+use inputs::Inputs;
 use measured::Measured;
 
 /// Seed of every interval that is drawn.
@@ -131,12 +134,25 @@ impl ScalingAnalysis {
         answer
     }
 
+    /// Work that grows may be that of a larger problem, or of the same one on workers that hinder each other.
+    fn inputs_not_shown(&self, number: usize) -> ScaleFact {
+        ScaleFact::InputsNotShown {
+            parameter: self.question.by.clone(),
+            metric: self.measured.metric.name.clone(),
+            series: self.division.series[number].name.clone(),
+        }
+    }
+
     fn series(&self, number: usize, accounts: &BTreeMap<RunId, TimeBreakdown>) -> Parts {
         let inputs = inputs::inputs(&self.division.series[number], self.groups.runs(), accounts);
         let kind = self
             .division
             .kind_of(number, &self.question, &self.measured, inputs);
         let mut notes = Vec::new();
+        let is_guess = inputs == Inputs::Unknown && self.question.kind.is_none();
+        if is_guess && kind.kind == ScalingKind::Weak {
+            notes.push(self.inputs_not_shown(number).into());
+        }
         let points = points::points(self, number, &kind, accounts, &mut notes);
         let models = models::models(self, number, &kind);
         let loss = losses::losses(self, number, &kind, accounts);

@@ -210,6 +210,10 @@ impl SeriesPartition {
             PowerLaw::fit(&series).map(|law| law.exponent)
         };
         let work_exponent = exponent(&work);
+        let processor_work = |run: usize| measured.runs[run].processor_work;
+        let processor_work: Vec<(f64, f64)> = (members.points.iter())
+            .filter_map(|point| median(point, &processor_work))
+            .collect();
         let grains = |run: usize| Some(measured.runs[run].grains as f64).filter(|it| *it > 0.0);
         let grains: Vec<(f64, f64)> = members
             .points
@@ -221,6 +225,7 @@ impl SeriesPartition {
         let growth = if has_grains { exponent(&grains) } else { None };
         let growth = growth
             .filter(|it| it.abs() < UNCLEAR_FROM)
+            .or_else(|| exponent(&processor_work))
             .or(work_exponent);
         let has_same_inputs = match inputs {
             Inputs::Grow(exponent) => exponent < UNCLEAR_FROM,

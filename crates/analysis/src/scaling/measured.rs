@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 use sheaf_answers::{Note, Reason, ScaleFact, Why};
-use sheaf_model::{Direction, Lens, LocationAggregate, Progress, Scope, names};
+use sheaf_model::table::MetricRow;
+use sheaf_model::{Direction, Lens, LocationAggregate, Progress, RunSummary, Scope, names};
 
 use super::division::is_name_of_workers;
 use super::groups::Groups;
@@ -24,6 +25,8 @@ pub(super) struct RunMeasure {
     pub(super) workers: Option<i64>,
     /// Work of all workers, without communication.
     pub(super) work: Option<f64>,
+    /// The same without time in which workers had no processor: work that grows by that is inflation.
+    pub(super) processor_work: Option<f64>,
     /// Work of each worker.
     pub(super) useful: Vec<f64>,
     /// Sums over all locations of the halves of groups; `None` where a group does not occur.
@@ -133,7 +136,7 @@ fn is_over_ranks(metric: &Metric) -> bool {
 /// Whether the metric is the work of grains, and runs say how long they took in its unit.
 fn is_elapsed(ensemble: &UnifiedRuns, question: &Question) -> bool {
     let metric = &question.metric;
-    let has_elapsed = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
+    let has_elapsed = |run: &std::sync::Arc<RunSummary>| {
         run.meta.elapsed.is_some() && run.meta.time_unit.to_string() == metric.unit
     };
     names::is_work(&metric.name) && ensemble.runs().iter().any(has_elapsed)
@@ -142,7 +145,7 @@ fn is_elapsed(ensemble: &UnifiedRuns, question: &Question) -> bool {
 /// Whether all runs are call profiles of a single location, though a parameter says how many workers there
 /// were: then their times are of all workers together, and nothing is known of each.
 fn has_one_lane(ensemble: &UnifiedRuns, by: &str) -> bool {
-    let is_single = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
+    let is_single = |run: &std::sync::Arc<RunSummary>| {
         run.meta.grains == 0 && run.locations.len() <= 1 && run.meta.params.contains_key(by)
     };
     is_name_of_workers(by) && ensemble.runs().iter().all(is_single)
@@ -208,7 +211,10 @@ impl Reader<'_> {
         let sum = |half: usize| Some(sums.exclusive.lanes(half)?.into_iter().flatten().sum());
         measure.sums = (0..self.halves.groups).map(sum).collect();
         let computation = measure.sums.iter().step_by(2).flatten();
-        measure.work = Some(computation.sum());
+        let work = computation.sum();
+        measure.work = Some(work);
+        measure.processor_work =
+            Some(work - self.time_without_processor(&view.run)).filter(|it| *it > 0.0);
         let lanes = if by_ranks {
             LocationAxis::Ranks
         } else {
@@ -218,6 +224,21 @@ impl Reader<'_> {
             measure.useful = self.useful(run, lanes, measure.workers);
         }
         measure
+    }
+
+    /// Time in the unit of the metric for which grains had no processor; 0 where the metric is not work, or that was not
+    /// recorded.
+    fn time_without_processor(&self, run: &RunSummary) -> f64 {
+        let metric = &self.question.metric;
+        let is_wanted = |row: &MetricRow| row.name == names::OFF_CPU && row.unit == metric.unit;
+        let found = run.metrics.rows().position(|row| is_wanted(&row));
+        let found = found.filter(|_| names::is_work(&metric.name));
+        let Some(found) = found.and_then(|row| i32::try_from(row).ok()) else {
+            return 0.0;
+        };
+        let totals = run.totals.rows().filter(|row| row.metric == found);
+        let sum: i128 = totals.filter_map(|row| row.sum).map(i128::from).sum();
+        sum as f64
     }
 
     /// Computation of each worker; those that are in no table did none.

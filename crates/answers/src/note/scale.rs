@@ -68,6 +68,15 @@ pub enum ScaleFact {
         /// Name of the series.
         series: String,
     },
+    /// The runs do not show their inputs, and scaling counts as weak because their work grows.
+    InputsNotShown {
+        /// The parameter.
+        parameter: String,
+        /// The metric of the work.
+        metric: String,
+        /// Name of the series.
+        series: String,
+    },
     /// A point is faster than its bound.
     FasterThanBound {
         /// The parameter.

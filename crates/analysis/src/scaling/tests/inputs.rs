@@ -94,3 +94,80 @@ fn loops_count_by_their_work() {
     assert_eq!(kind(9_900, 100), ScalingKind::Strong);
     assert_eq!(kind(100, 9_900), ScalingKind::Weak);
 }
+
+/// One task a thread on one core: the number of tasks grows, and so does the time of each, but not what the processor
+/// had to do.
+#[test]
+fn time_without_a_processor_makes_no_problem_grow() {
+    let kind = |off_cpu: fn(i64) -> i64| {
+        let mut text = String::new();
+        for threads in [1, 2, 4] {
+            let _ = writeln!(
+                text,
+                "run r{threads} threads={threads} _elapsed=1000 _workers={threads}\n  main work_ns {}\n  main off_cpu_ns {}",
+                1000 * threads,
+                off_cpu(threads),
+            );
+        }
+        let runs = runs(&text);
+        let accounts = runs.iter().map(|run| {
+            let workers = run.meta.workers.unwrap();
+            let account = TimeBreakdown {
+                workers,
+                elapsed: 1000,
+                ideal_elapsed: None,
+                work: 1000 * workers,
+                overhead: Some(0),
+                idle: Some(0),
+                tasks: workers,
+                iterations: BTreeMap::new(),
+                span: None,
+                ready_by_context: None,
+                faults: Vec::new(),
+            };
+            (run.meta.id, account)
+        });
+        let found = ask(
+            "",
+            &ScaleQuestion::new("threads"),
+            &runs,
+            &accounts.collect(),
+        )
+        .unwrap();
+        found.series[0].kind
+    };
+    assert_eq!(kind(|threads| 1000 * (threads - 1)), ScalingKind::Strong);
+    assert_eq!(kind(|_| 0), ScalingKind::Weak);
+}
+
+/// Work of profiles grows because the problem does, or because the same problem does not scale.
+#[test]
+fn weak_scaling_of_runs_without_inputs_is_said_to_be_a_guess() {
+    let runs = runs(
+        "
+        run a ranks=1 _ranks=1
+          main time_us 100
+        run b ranks=8 _ranks=8
+          main time_us 800
+    ",
+    );
+    let notes = |kind: Option<ScalingKind>| {
+        let question = ScaleQuestion {
+            kind,
+            ..ScaleQuestion::new("ranks")
+        };
+        let found = ask("metric time_us", &question, &runs, &BTreeMap::new()).unwrap();
+        (found.series[0].kind, Note::texts(&found.notes).join("; "))
+    };
+    let (kind, texts) = notes(None);
+    assert_eq!(kind, ScalingKind::Weak);
+    assert!(
+        texts.contains("the runs do not show their inputs"),
+        "{texts}"
+    );
+    let (_, texts) = notes(Some(ScalingKind::Weak));
+    assert!(
+        !texts.contains("the runs do not show their inputs"),
+        "{texts}"
+    );
+}

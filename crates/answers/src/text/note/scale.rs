@@ -72,6 +72,15 @@ impl ScaleFact {
                 f,
                 "{series}: work per worker is not constant, so a constant time is not the ideal"
             ),
+            Self::InputsNotShown {
+                parameter,
+                metric,
+                series,
+            } => write!(
+                f,
+                "{series}: the runs do not show their inputs; scaling counts as weak because `{metric}` of all workers \
+                 grows with `{parameter}`. If the input was the same, say that it is `strong`"
+            ),
             Self::FasterThanBound { parameter, point } => write!(
                 f,
                 "{}, {parameter} = {}: faster than its bound: an error of data, or the first point ran another problem",

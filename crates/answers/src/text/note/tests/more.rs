@@ -44,6 +44,11 @@ fn texts_of_scaling_studies() {
         ScaleFact::WorkNotConstant {
             series: "sort".into(),
         },
+        ScaleFact::InputsNotShown {
+            parameter: parameter(),
+            metric: "time_us".into(),
+            series: "sort".into(),
+        },
         ScaleFact::FasterThanBound {
             parameter: parameter(),
             point: point(4.0),
