@@ -1,9 +1,10 @@
 //! The tree of a run's tasks, without what depends on how many threads there were.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-use sheaf_model::table::{Definitions, GrainKind, Grains};
+use arrow::array::Array;
+use sheaf_model::table::{Contexts, Definitions, GrainKind, Grains};
 use sheaf_model::{DefinitionId, RunTables, StructureId};
 use sheaf_structure::LabelledTree;
 
@@ -15,17 +16,18 @@ type Known = HashMap<(u32, i32), u32, BuildHasherDefault<DefaultHasher>>;
 
 /// The tasks of a run, each below the one that created it and labelled with its definition; under one root
 /// without where several have no parent. Members of teams and chunks of loops, of which there are as many as threads take part, are one
-/// node for each context and node around it: what they create hangs below that node, whoever created it. Linear.
+/// node for each context and node around it: what they create hangs below that node, whoever created it. A loop is such
+/// a node too where the runtime reported no chunk of it, as for a static loop on one thread. Linear.
 pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
-    let grains = &run.grains;
     let id = |row: usize| definitions.id.value(row).try_into().ok().map(DefinitionId);
     let mut names: Vec<StructureId> = (0..definitions.len())
         .map(|row| StructureId::label("task", id(row)))
         .collect();
     let root = to_u32(names.len());
     names.push(StructureId::label("run", None));
-    let (parents, labels) = nodes(grains, run.summary.contexts.definition.values(), root);
-    let (sizes, labels) = pre_order(&parents, &labels);
+    let mut nodes = Nodes::new(&run.summary.contexts, definitions, root);
+    nodes.add_grains(&run.grains);
+    let (sizes, labels) = pre_order(&nodes.parents, &nodes.labels);
     let (sizes, labels) = without_needless_root(sizes, labels);
     let tree = LabelledTree::new(sizes, labels, names);
     debug_assert!(tree.is_some(), "parents stand before their children");
@@ -33,32 +35,116 @@ pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
 }
 
 /// Parent and label of every node, parents first; the first is the root.
-fn nodes(grains: &Grains, definition_of: &[i32], root: u32) -> (Vec<u32>, Vec<u32>) {
-    let (mut parents, mut labels) = (vec![NONE], vec![root]);
-    let mut node_of: Vec<u32> = Vec::with_capacity(grains.len());
-    let mut known = Known::default();
-    let kinds = grains.kind.values().iter();
-    let contexts = grains.context.values().iter();
-    for ((parent, &kind), &context) in grains.parent.iter().zip(kinds).zip(contexts) {
-        let parent = parent.and_then(|parent| usize::try_from(parent).ok());
-        let around = parent.and_then(|parent| node_of.get(parent).copied());
-        let around = around.unwrap_or(0);
-        let next = to_u32(parents.len());
-        let node = if kind == GrainKind::Task as i32 {
-            next
-        } else {
-            *known.entry((around, context)).or_insert(next)
+struct Nodes<'a> {
+    contexts: &'a Contexts,
+    definitions: &'a Definitions,
+    /// Loops by the context around them.
+    loops: BTreeMap<i32, Vec<i32>>,
+    parents: Vec<u32>,
+    labels: Vec<u32>,
+    known: Known,
+}
+
+impl<'a> Nodes<'a> {
+    fn new(contexts: &'a Contexts, definitions: &'a Definitions, root: u32) -> Self {
+        let mut nodes = Self {
+            contexts,
+            definitions,
+            loops: BTreeMap::new(),
+            parents: vec![NONE],
+            labels: vec![root],
+            known: Known::default(),
         };
-        if node == next {
-            parents.push(around);
-            let definition = usize::try_from(context).ok();
-            let definition = definition.and_then(|context| definition_of.get(context));
-            let label = definition.and_then(|&row| u32::try_from(row).ok());
-            labels.push(label.filter(|&row| row < root).unwrap_or(root));
+        for (context, parent) in (0..).zip(contexts.parent.iter()) {
+            if let Some(parent) = parent.filter(|_| nodes.is_loop(context)) {
+                nodes.loops.entry(parent).or_default().push(context);
+            }
         }
-        node_of.push(node);
+        nodes
     }
-    (parents, labels)
+
+    fn add_grains(&mut self, grains: &Grains) {
+        let contexts = grains.context.values();
+        let mut node_of: Vec<u32> = Vec::with_capacity(grains.len());
+        for ((parent, &kind), &context) in
+            (grains.parent.iter().zip(grains.kind.values())).zip(contexts)
+        {
+            let parent = parent.and_then(|parent| usize::try_from(parent).ok());
+            let mut around = parent
+                .and_then(|parent| node_of.get(parent).copied())
+                .unwrap_or(0);
+            if let Some(&of_parent) = parent.and_then(|parent| contexts.get(parent)) {
+                around = self.add_loops_between(around, of_parent, context);
+            }
+            node_of.push(if kind == GrainKind::Task as i32 {
+                self.add(around, context)
+            } else {
+                self.add_shared(around, context)
+            });
+        }
+    }
+
+    /// Loops between the context of a grain and that of its parent, which is no chunk of them; returns the innermost.
+    fn add_loops_between(&mut self, around: u32, outer: i32, inner: i32) -> u32 {
+        let mut between = Vec::new();
+        let mut context = self.parent(inner);
+        while let Some(at) = context.filter(|&at| at != outer && self.is_loop(at)) {
+            between.push(at);
+            context = self.parent(at);
+        }
+        if context != Some(outer) {
+            return around;
+        }
+        let outermost_first = between.into_iter().rev();
+        outermost_first.fold(around, |around, context| self.add_shared(around, context))
+    }
+
+    fn add(&mut self, around: u32, context: i32) -> u32 {
+        let root = self.labels.first().copied().unwrap_or(0);
+        let definition = self.definition(context);
+        let label = definition.and_then(|row| u32::try_from(row).ok());
+        self.parents.push(around);
+        self.labels
+            .push(label.filter(|&row| row < root).unwrap_or(root));
+        to_u32(self.parents.len() - 1)
+    }
+
+    /// The node of a context below another: the one that is there, or a new one with the loops in that context.
+    fn add_shared(&mut self, around: u32, context: i32) -> u32 {
+        if let Some(&node) = self.known.get(&(around, context)) {
+            return node;
+        }
+        let node = self.add(around, context);
+        self.known.insert((around, context), node);
+        for inside in self.loops.get(&context).cloned().unwrap_or_default() {
+            let of_loop = self.add(node, inside);
+            self.known.insert((node, inside), of_loop);
+        }
+        node
+    }
+
+    fn parent(&self, context: i32) -> Option<i32> {
+        let at = usize::try_from(context)
+            .ok()
+            .filter(|&at| at < self.contexts.len())?;
+        let parent = &self.contexts.parent;
+        parent.is_valid(at).then(|| parent.value(at))
+    }
+
+    fn definition(&self, context: i32) -> Option<usize> {
+        let definition = self
+            .contexts
+            .definition
+            .values()
+            .get(usize::try_from(context).ok()?)?;
+        usize::try_from(*definition).ok()
+    }
+
+    fn is_loop(&self, context: i32) -> bool {
+        let definition = self.definition(context);
+        let definition = definition.filter(|&row| row < self.definitions.len());
+        definition.is_some_and(|row| self.definitions.kind.value(row) == "loop")
+    }
 }
 
 /// Sizes of sub-trees and labels in pre-order, from nodes of which parents stand first.
@@ -81,4 +167,92 @@ fn pre_order(parents: &[u32], labels: &[u32]) -> (Vec<u32>, Vec<u32>) {
         named[places[node] as usize] = labels[node];
     }
     (ordered, named)
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::table::GrainRow;
+    use sheaf_synthetic::testing;
+
+    use super::*;
+
+    /// Grains as kind, context (by the number of its line) and row of the parent.
+    fn tree(grains: &[(GrainKind, i32, Option<i32>)]) -> LabelledTree {
+        let runs = testing::runs(
+            "
+            def par kind=parallel
+            def for kind=loop
+            def rest kind=loop function=rest
+            def child kind=task
+            run a
+              main work_ns 1
+              main/par work_ns 1
+              main/par/for work_ns 1
+              main/par/for/child work_ns 1
+              main/par/rest work_ns 1
+        ",
+        );
+        let mut run = RunTables::without_grains((*runs[0]).clone());
+        // Contexts stand in the order of their definitions' ids; these are those of the lines above.
+        let names = |context: usize| {
+            let definition = run.summary.contexts.definition.value(context);
+            let row = usize::try_from(definition).unwrap();
+            run.summary.definitions.name.value(row).to_owned()
+        };
+        let all: Vec<String> = (0..run.summary.contexts.len()).map(names).collect();
+        let place = |line: i32| {
+            let line = usize::try_from(line).unwrap();
+            let name = ["main", "par", "for", "child", "rest"][line];
+            i32::try_from(all.iter().position(|it| it == name).unwrap()).unwrap()
+        };
+        let rows = (0..)
+            .zip(grains)
+            .map(|(row, &(kind, line, parent))| GrainRow {
+                path_key: row,
+                context: place(line),
+                parent,
+                kind: kind as i32,
+                flags: 0,
+                sequence: None,
+                index: 0,
+                joined_by: None,
+                first_iteration: None,
+                iterations: None,
+                location: None,
+                created: None,
+                start: None,
+                end: None,
+                work: None,
+                creation: None,
+                waiting: None,
+            });
+        run.grains = rows.collect();
+        grain_tree(&run, &run.summary.definitions)
+    }
+
+    /// On one thread, runtimes report no chunk of a static loop: tasks that it creates hang below the member of the
+    /// team, and a loop without tasks has no grain at all.
+    #[test]
+    fn loops_without_chunks_have_the_tree_of_loops_with_chunks() {
+        use GrainKind::{Chunk, Implicit, Initial, Task};
+        let one = tree(&[
+            (Initial, 0, None),
+            (Implicit, 1, Some(0)),
+            (Task, 3, Some(1)),
+            (Task, 3, Some(1)),
+        ]);
+        let two = tree(&[
+            (Initial, 0, None),
+            (Implicit, 1, Some(0)),
+            (Implicit, 1, Some(0)),
+            (Chunk, 2, Some(1)),
+            (Chunk, 2, Some(2)),
+            (Chunk, 4, Some(1)),
+            (Chunk, 4, Some(2)),
+            (Task, 3, Some(3)),
+            (Task, 3, Some(4)),
+        ]);
+        assert_eq!(one, two);
+        assert_eq!(one.len(), 6);
+    }
 }
