@@ -1,6 +1,6 @@
 //! Waiting for locks is not work: the sample program `lock`, as the commands show it.
 
-use sheaf_answers::{Paths, Problem, Problems, RunInfo};
+use sheaf_answers::{GainBasis, Paths, Problem, Problems, RunInfo};
 use sheaf_tests::find;
 
 use super::stories::Story;
@@ -37,6 +37,9 @@ fn check(way: &str, definition: &str) {
     let story = record(folder.path(), "4", SERIAL, way);
     let problem = problem(&story);
     assert!(problem.grains > 32, "{problem:?}");
+    let gain = problem.gain.unwrap();
+    assert_eq!(gain.basis, GainBasis::LockWaiting);
+    assert!(gain.time > 0.0, "{gain:?}");
     let cause = problem.cause.unwrap();
     assert!(cause.ends_with(&format!(" for `{definition}`")), "{cause}");
     let share: f64 = cause.split(' ').next().unwrap().parse().unwrap();

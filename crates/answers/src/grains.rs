@@ -76,6 +76,8 @@ choice! {
         Imbalance = "imbalance",
         /// Work of the grains beyond that in the reference.
         Inflation = "inflation",
+        /// Time in which the grains waited for locks.
+        LockWaiting = "lock_waiting",
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) const METRICS: [GrainMetric; 10] = [
 const LOCK_WAITING: &[&str] = &[names::LOCK_WAITING];
 
 fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Float64Array, AbsenceReason> {
-    let waiting = evaluation.measures().integers(LOCK_WAITING)?;
+    let waiting = evaluation.lock_waiting()?;
     let grains = &evaluation.run().grains;
     let lifetimes = grains.start.iter().zip(&grains.end);
     let share = |(waiting, (start, end)): (Option<i64>, (Option<i64>, Option<i64>))| {
@@ -129,6 +129,14 @@ fn column(array: &Int64Array) -> Values {
 }
 
 impl Evaluation<'_> {
+    /// Time in which each grain waited for locks.
+    ///
+    /// # Errors
+    /// It was not measured.
+    pub(crate) fn lock_waiting(&self) -> Result<Int64Array, AbsenceReason> {
+        self.measures().integers(LOCK_WAITING)
+    }
+
     /// Time of execution: as measured, else the sum of the fragments.
     pub(super) fn execution(&self) -> Result<Int64Array, AbsenceReason> {
         if let Ok(measured) = self.measures().times(EXECUTION) {

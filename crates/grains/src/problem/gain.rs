@@ -3,9 +3,10 @@
 //! Two facts bound what any remedy wins. Grains that cost `c` less shorten every path through the run by at most
 //! `c`, and so the run, as long as the rest keeps its order. And the workers still have to be busy for `busy − c`,
 //! so that the run takes at least `(busy − c) / workers` (the work law: Brent 1974; Blumofe and Leiserson 1999,
-//! section 2). The bound is the smaller of `c` and `elapsed − (busy − c) / workers`. Of problems that are not costs
-//! but idle workers, it is the time for which workers idle while the grains run, by the number of workers; of
-//! loops, that for which the members of the team wait for the last one.
+//! section 2). The bound is the smaller of `c` and `elapsed − (busy − c) / workers`. Workers are not busy while they wait
+//! for locks: without these waits, the bound is the smaller of them and `elapsed − busy / workers`. Of problems that
+//! are not costs but idle workers, it is the time for which workers idle while the grains run, by the number of workers;
+//! of loops, that for which the members of the team wait for the last one.
 
 mod idle;
 #[cfg(test)]
@@ -31,6 +32,8 @@ fn basis_of(metric: &str) -> Option<GainBasis> {
         Some(GainBasis::Idle)
     } else if metric == "work_deviation" {
         Some(GainBasis::Inflation)
+    } else if metric == "lock_waiting_share" {
+        Some(GainBasis::LockWaiting)
     } else {
         None
     }
@@ -139,6 +142,11 @@ impl<'e, 'a> Gains<'e, 'a> {
             GainBasis::Idle => self.idle(grains, definition),
             GainBasis::Creation => Self::costs(grains, definition, |row| self.creation(row)),
             GainBasis::Inflation => Self::costs(grains, definition, |row| self.inflation(row)),
+            GainBasis::LockWaiting => {
+                let waiting = self.evaluation.lock_waiting().ok();
+                let of_row = |row: u32| integer_at(waiting.as_ref()?, row as usize);
+                Self::costs(grains, definition, |row| Some(of_row(row)?.max(0) as f64))
+            }
         };
         let Some((all, by_definition)) = costs else {
             return nothing;
@@ -161,7 +169,8 @@ impl<'e, 'a> Gains<'e, 'a> {
         };
         match basis {
             GainBasis::Creation | GainBasis::Inflation => cost.min(idle + cost / workers),
-            GainBasis::Idle | GainBasis::Imbalance => cost.min(idle),
+            // Waits are no part of fragments, so workers count as idle in them.
+            GainBasis::Idle | GainBasis::Imbalance | GainBasis::LockWaiting => cost.min(idle),
         }
     }
 

@@ -130,6 +130,22 @@ fn costs_are_bounded_twice() {
     check(&text(150), &conditions, &expected(60));
 }
 
+/// Grains wait for 55 of 100, but workers that are busy for 125 take at least 62.5.
+#[test]
+fn waits_for_locks_are_bounded_by_them_and_by_idle_time() {
+    let text = "
+        workers 2
+        initial - def=main on=0 start=0 end=100 run=0+100
+        task 0 def=a on=1 start=10 end=50 lock_waiting_ns=30 run=10+10
+        task 0 def=a on=1 start=50 end=90 lock_waiting_ns=25 run=50+15
+    ";
+    check(
+        text,
+        &thresholds(&["lock_waiting_share > 0.1"], false),
+        "lock_waiting_share: 2 and 0, 37.5 of lock_waiting; 1:37.5",
+    );
+}
+
 #[test]
 fn work_beyond_the_reference_is_what_can_be_won() {
     let text = |work: i64| {
