@@ -261,3 +261,69 @@ fn bytes_of_messages_are_those_of_the_program() {
     let expected = f64::from(20 * 258 * 8 + 8);
     assert_eq!(bytes, [expected, expected]);
 }
+
+/// OpenMP starts first, then rank 0 computes while the others wait for it in `MPI_Init`.
+const LATE: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+int main(int argc, char **argv) {
+    double computed = 0, begin = now();
+    #pragma omp parallel num_threads(1) reduction(+ : computed)
+    computed += 0;
+    const char *number = getenv("OMPI_COMM_WORLD_RANK");
+    int rank = atoi(number ? number : getenv("PMI_RANK"));
+    double first = now();
+    if (rank == 0)
+        nanosleep(&(struct timespec){ .tv_nsec = 800000000 }, NULL);
+    computed = now() - first;
+    double met = now();
+    MPI_Init(&argc, &argv);
+    double left = now();
+    MPI_Finalize();
+    double end = now();
+    printf("rank %d of 2 in seconds: computed %.6f, waited %.6f, finalised %.6f, all %.6f\n", rank, computed,
+           left - met, end - left, end - begin);
+    return 0;
+}
+"#;
+
+/// Other work on the machine can only add to the time between the program's own clock and the recorder's.
+fn check_start(mpirun: &[&str], compiler: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, program) = (folder.path().join("late.c"), folder.path().join("late"));
+    std::fs::write(&code, LATE).unwrap();
+    let mut compile = std::process::Command::new(compiler);
+    compile.args(["-O1", "-g", "-fopenmp"]).arg(&code);
+    compile.arg("-o").arg(&program);
+    compile
+        .env("OMPI_CC", "clang-19")
+        .env("MPICH_CC", "clang-19");
+    assert!(compile.status().unwrap().success());
+
+    let store = folder.path().join("store");
+    let (id, timed) = record_with(&store, mpirun, &program, &[], 2, "1");
+    assert!(timed[1].waited > 0.5, "{timed:?}");
+    let waiting = by_rank(&store, &id, "mpi_ns", 2);
+    let work = by_rank(&store, &id, "work_ns", 2);
+    let info: RunInfo = ask(&store, &["info", &id]);
+    let elapsed = info.run.elapsed_ns.unwrap() as f64 / 1e9;
+    for (rank, timed) in timed.iter().enumerate() {
+        let waited = timed.waited..=timed.waited + timed.finalised;
+        close("waiting", waiting[rank], waited, elapsed).unwrap();
+        let computed = timed.computed..=timed.outside(elapsed);
+        close("work", work[rank], computed, elapsed).unwrap();
+    }
+}
+
+#[test]
+fn waiting_for_the_start_of_mpi_is_not_work() {
+    check_start(&OPEN_MPI, "mpicc.openmpi");
+    check_start(&MPICH, "mpicc.mpich");
+}

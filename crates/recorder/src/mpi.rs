@@ -35,7 +35,7 @@ thread_local! {
 /// argument for a status that the program does not want and the recorder does.
 ///
 /// # Safety
-/// The arguments must be those of a function of that shape, in a running MPI.
+/// The arguments must be those of a function of that shape, and MPI running unless the shape is [`PLAIN`].
 unsafe fn begin(call: u16, shape: &Shape, words: &mut [usize], language: Language) -> bool {
     if !stream::is_open::<0>() || IS_CALLING.replace(true) {
         return false;
@@ -85,9 +85,9 @@ fn start_openmp() {
     }
 }
 
-/// A wrapper that notes a call.
+/// A wrapper that notes a call, and then runs a function of ours if one is given.
 macro_rules! wrapper {
-    ($number:ident, $name:ident, $entry:expr, ($($argument:ident),*), $language:ident, $shape:expr) => {
+    ($number:ident, $name:ident, $entry:expr, ($($argument:ident),*), $language:ident, $shape:expr $(, $after:path)?) => {
         #[doc = concat!("`", stringify!($name), "` of MPI.")]
         ///
         /// # Safety
@@ -110,6 +110,7 @@ macro_rules! wrapper {
                 // SAFETY: the caller's promise.
                 unsafe { end(&SHAPE, &words, Language::$language) };
             }
+            $($after();)?
             result
         }
     };
@@ -126,11 +127,11 @@ macro_rules! word {
 macro_rules! wrappers {
     ($($name:ident $fortran:ident $f08:ident ($($argument:ident),*) is $shape:expr;)*) => {
         /// Names of the calls, by number.
-        pub(crate) const NAMES: &[&str] = &[$(stringify!($name)),*];
+        pub(crate) const NAMES: &[&str] = &[$(stringify!($name),)* "MPI_Init", "MPI_Init_thread"];
 
         #[expect(non_camel_case_types, reason = "named as the functions are")]
         #[repr(u16)]
-        enum Number { $($name),* }
+        enum Number { $($name,)* MPI_Init, MPI_Init_thread }
 
         $(
             wrapper!($name, $name, Entry::of_profiling(c_name!("P", $name)), ($($argument),*), C, $shape);
@@ -146,37 +147,22 @@ macro_rules! c_name {
     };
 }
 
-/// Wrappers of what starts MPI.
+/// Wrappers of what starts MPI. The time in it is waiting for the other ranks too, and is noted if a runtime is recorded
+/// already. MPI answers no question before it has started, so nothing but the call is noted. The OpenMP runtime is
+/// started afterwards: MPI may set which processors the process uses.
 macro_rules! starters {
-    ($($name:ident, $entry:expr, ($($argument:ident),*);)*) => {
-        $(
-            #[doc = concat!("`", stringify!($name), "` of MPI.")]
-            ///
-            /// # Safety
-            /// As that function demands.
-            #[unsafe(no_mangle)]
-            pub(crate) unsafe extern "C" fn $name($($argument: usize),*) -> c_int {
-                static ENTRY: Entry = $entry;
-                type Function = unsafe extern "C" fn($(word!($argument)),*) -> c_int;
-                // SAFETY: the entry point has these parameters, and the caller keeps to them.
-                let result = unsafe {
-                    let function: Function = std::mem::transmute(ENTRY.address());
-                    function($($argument),*)
-                };
-                start_openmp();
-                result
-            }
-        )*
+    ($($number:ident $name:ident, $entry:expr, ($($argument:ident),*), $language:ident;)*) => {
+        $(wrapper!($number, $name, $entry, ($($argument),*), $language, PLAIN, start_openmp);)*
     };
 }
 
 starters! {
-    MPI_Init, Entry::of_profiling(b"PMPI_Init\0"), (a, b);
-    mpi_init_, Entry::of_fortran(b"mpi_init_\0"), (error);
-    mpi_init_f08_, Entry::of_fortran(b"mpi_init_f08_\0"), (error);
-    MPI_Init_thread, Entry::of_profiling(b"PMPI_Init_thread\0"), (a, b, c, d);
-    mpi_init_thread_, Entry::of_fortran(b"mpi_init_thread_\0"), (a, b, error);
-    mpi_init_thread_f08_, Entry::of_fortran(b"mpi_init_thread_f08_\0"), (a, b, error);
+    MPI_Init MPI_Init, Entry::of_profiling(b"PMPI_Init\0"), (a, b), C;
+    MPI_Init mpi_init_, Entry::of_fortran(b"mpi_init_\0"), (error), Fortran;
+    MPI_Init mpi_init_f08_, Entry::of_fortran(b"mpi_init_f08_\0"), (error), Fortran;
+    MPI_Init_thread MPI_Init_thread, Entry::of_profiling(b"PMPI_Init_thread\0"), (a, b, c, d), C;
+    MPI_Init_thread mpi_init_thread_, Entry::of_fortran(b"mpi_init_thread_\0"), (a, b, error), Fortran;
+    MPI_Init_thread mpi_init_thread_f08_, Entry::of_fortran(b"mpi_init_thread_f08_\0"), (a, b, error), Fortran;
 }
 
 wrappers! {
