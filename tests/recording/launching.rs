@@ -232,13 +232,9 @@ fn a_closed_trace_is_complete_whatever_the_status() {
     assert_eq!(kept.params["exit_status"], status, "{kept:?}");
 }
 
-/// GNU's runtime, loaded before LLVM's, takes the calls of what GCC compiled: that part is not recorded.
-#[test]
-fn two_runtimes_in_a_process_are_warned_about() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("store");
-    let library = folder.path().join("libother.so");
-    let code = folder.path().join("other.c");
+/// A library that GCC compiled, with a function `other` that returns the sum of 0 to 8.
+fn gnu_library(folder: &Path) -> PathBuf {
+    let (code, library) = (folder.join("other.c"), folder.join("libother.so"));
     let source = "int other(void) { int sum = 0;\n#pragma omp parallel for reduction(+ : sum)\n\
                   for (int i = 0; i < 9; i++) sum += i;\nreturn sum; }";
     fs::write(&code, source).unwrap();
@@ -246,6 +242,15 @@ fn two_runtimes_in_a_process_are_warned_about() {
     gcc.args(["-fopenmp", "-shared", "-fPIC", "-o"])
         .args([&library, &code]);
     assert!(gcc.status().unwrap().success());
+    library
+}
+
+/// GNU's runtime, loaded before LLVM's, takes the calls of what GCC compiled: that part is not recorded.
+#[test]
+fn two_runtimes_in_a_process_are_warned_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let library = gnu_library(folder.path());
     let source = "#include <dlfcn.h>\nint other(void);\nint main(void) { int sum = 0;\n\
                   #pragma omp parallel for reduction(+ : sum)\nfor (int i = 0; i < 9; i++) sum += i;\n\
                   return sum == other() ? 0 : 1; }";
@@ -275,6 +280,37 @@ fn two_runtimes_in_a_process_are_warned_about() {
     assert!(
         warnings.contains("several OpenMP runtimes (libomp.so.5, libgomp.so.1"),
         "{warnings}"
+    );
+}
+
+/// A library that is loaded later calls the runtime of the program, unless it is loaded to prefer its own libraries.
+#[test]
+fn a_runtime_that_is_loaded_later_is_warned_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let library = gnu_library(folder.path());
+    let source = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+int main(int count, char **arguments) {
+    int sum = 0;
+    #pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 9; i++) sum += i;
+    void *library = dlopen(arguments[1], RTLD_NOW | (count > 2 ? RTLD_DEEPBIND : 0));
+    int (*other)(void) = library ? (int (*)(void))dlsym(library, "other") : NULL;
+    return other && other() == sum ? 0 : 1;
+}"#;
+    let main = compile(folder.path(), "later", source);
+    let words = ["record", "--json", "--", main.to_str().unwrap()];
+    let words = words.into_iter().chain(library.to_str());
+    let own: Record = run(&store, words.clone()).expect_code(0).read();
+    let other: Record = run(&store, words.chain(["deep"])).expect_code(0).read();
+    let [own, other] = [own, other].map(|it| as_json(&it.runs[0].warnings));
+    assert!(!own.contains("several OpenMP runtimes"), "{own}");
+    assert!(
+        other.contains("several OpenMP runtimes (libomp.so.5, libgomp.so.1"),
+        "{other}"
     );
 }
 

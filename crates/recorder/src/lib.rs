@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bound_calls;
 mod callbacks;
 mod clock;
 mod counters;

@@ -4,6 +4,8 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::fmt::Write as _;
 
+use crate::bound_calls;
+
 /// The executable mappings at one moment.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Snapshot {
@@ -39,10 +41,20 @@ impl Snapshot {
             .any(|mapping| mapping.start <= address && address < mapping.end)
     }
 
-    /// Path of GNU's runtime, if the process holds it.
-    pub(crate) fn gnu_runtime(&self) -> Option<&str> {
-        let mut paths = self.list.iter().map(|mapping| mapping.path.as_str());
-        paths.find(|path| is_gnu_runtime(path))
+    /// Path of GNU's runtime, if the process holds it and calls can reach it.
+    pub(crate) fn reached_gnu_runtime(&self) -> Option<&str> {
+        let mut runtime = self.list.iter().filter(|it| is_gnu_runtime(&it.path));
+        let path = runtime.next()?.path.as_str();
+        (calls_gnu_runtime() || self.is_gnu_runtime_bound()).then_some(path)
+    }
+
+    /// Whether an object called GNU's runtime although another stands before it.
+    fn is_gnu_runtime_bound(&self) -> bool {
+        bound_calls::is_bound(b"GOMP_", &|address| {
+            let address = address as u64;
+            let mut all = self.list.iter();
+            all.any(|it| it.start <= address && address < it.end && is_gnu_runtime(&it.path))
+        })
     }
 
     /// The metadata item of the snapshot, as specified in `TRACE.md`.
@@ -73,7 +85,7 @@ fn is_gnu_runtime(path: &str) -> bool {
 
 /// Whether calls of GNU's entry points can reach GNU's runtime: LLVM's and Intel's have entry points of these names
 /// too, which stand before it where they were loaded first.
-pub(crate) fn calls_gnu_runtime() -> bool {
+fn calls_gnu_runtime() -> bool {
     // SAFETY: the name is a C string; all zero is a valid value, and the second call fills it or fails.
     unsafe {
         let entry = libc::dlsym(libc::RTLD_DEFAULT, c"GOMP_parallel".as_ptr());

@@ -15,7 +15,7 @@ use std::{process, ptr};
 use crate::counters;
 use crate::file::{ChunkHeader, Start, TraceFile};
 use crate::format::{self, CHUNK_HEADER_LEN, chunk_kind, file_field};
-use crate::mappings::{self, Snapshot};
+use crate::mappings::Snapshot;
 use crate::metadata::{self, Items};
 use crate::stream::Stream;
 use crate::{clock, current, mpi, usage};
@@ -242,11 +242,7 @@ impl Shared {
             .iter()
             .filter_map(|&stream| unsafe { Stream::thread_of_first(stream) });
         usage::describe_end(&mut items, threads);
-        if let Some(path) = self
-            .snapshot
-            .gnu_runtime()
-            .filter(|_| mappings::calls_gnu_runtime())
-        {
+        if let Some(path) = self.snapshot.reached_gnu_runtime() {
             items.add("other_runtime", path.as_bytes());
         }
         trace.write_items(&items);
