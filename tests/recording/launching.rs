@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sheaf_answers::{ParamValue, Record, Run, Runs};
 use sheaf_tests::{as_json, ask, grainsheaf, program, run};
 
-fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+pub(super) fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

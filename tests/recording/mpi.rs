@@ -223,19 +223,71 @@ fn mpi_imbalance_fortran_mpich() {
     check(&MPICH, &program("mpich/fortran_mpi_f08"), &[2]);
 }
 
+/// Names of the contexts of calls, without those of the start and end of MPI.
+fn calls(store: &Path, id: &str) -> Vec<String> {
+    let run = crate::tables(store, id);
+    let definitions = run.summary.definitions.rows();
+    let calls = definitions.filter(|it| it.kind == "mpi").map(|it| it.name);
+    calls
+        .filter(|name| !name.starts_with("MPI_Init") && !name.starts_with("MPI_Finalize"))
+        .collect()
+}
+
 /// Calls are contexts with a kind of their own.
 #[test]
 fn calls_are_contexts() {
     let folder = tempfile::tempdir().unwrap();
     let program = program("mpi/mpi_imbalance");
     let (id, _) = record(folder.path(), &OPEN_MPI, &program, 2, "1");
-    let run = crate::tables(folder.path(), &id);
-    let definitions = run.summary.definitions.rows();
-    let calls: Vec<String> = definitions
-        .filter(|it| it.kind == "mpi")
-        .map(|it| it.name)
-        .collect();
-    assert!(calls.contains(&"MPI_Barrier (mpi)".to_owned()), "{calls:?}");
+    assert_eq!(calls(folder.path(), &id), ["MPI_Barrier (mpi)"]);
+}
+
+/// The second script shows nobody what it starts.
+#[test]
+fn calls_are_recorded_behind_scripts() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program("mpi/mpi_imbalance");
+    let (start, name) = program.to_str().unwrap().split_at(1);
+    for text in [
+        format!("exec {start}{name} \"$@\""),
+        format!("root={start}\nexec \"$root\"{name} \"$@\""),
+    ] {
+        let script = crate::launching::script(folder.path(), "start", &text);
+        let store = folder.path().join("store");
+        let (id, _) = record_with(&store, &OPEN_MPI, &script, &["1", "1", "2"], 2, "1");
+        assert_eq!(calls(&store, &id), ["MPI_Barrier (mpi)"], "{text}");
+    }
+}
+
+/// Interpreters load MPI for one module only, which others cannot see.
+#[test]
+fn calls_are_recorded_in_modules() {
+    let folder = tempfile::tempdir().unwrap();
+    let module = "#include <mpi.h>\nvoid go(void) { MPI_Init(0, 0); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }";
+    let host = "#include <dlfcn.h>\nint main(int count, char **arguments) {\n\
+                volatile int sum = 0;\n#pragma omp parallel num_threads(1)\nsum++;\n\
+                void *module = dlopen(arguments[count - 1], RTLD_NOW | RTLD_LOCAL);\n\
+                if (!module) return 1;\n((void (*)(void))dlsym(module, \"go\"))(); }";
+    let host = crate::launching::compile(folder.path(), "host", host);
+    let (code, built) = (
+        folder.path().join("module.c"),
+        folder.path().join("module.so"),
+    );
+    std::fs::write(&code, module).unwrap();
+    for (mpirun, compiler) in [
+        (&OPEN_MPI[..], "mpicc.openmpi"),
+        (&MPICH[..], "mpicc.mpich"),
+    ] {
+        let mut compile = std::process::Command::new(compiler);
+        compile
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&built, &code]);
+        assert!(compile.status().unwrap().success());
+        let store = folder.path().join(compiler);
+        let arguments = [built.to_str().unwrap()];
+        let (id, _) = record_with(&store, mpirun, &host, &arguments, 2, "1");
+        assert_eq!(calls(&store, &id), ["MPI_Barrier (mpi)"], "{compiler}");
+    }
 }
 
 /// Each rank sends one row of 258 numbers per step, and one number to the reduction at the end; what it would send

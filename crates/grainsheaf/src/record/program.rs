@@ -1,5 +1,6 @@
 //! The program of a command line: found, checked, looked into.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,12 @@ use crate::failure::Failure;
 
 /// Scripts up to this size are searched for the program they start.
 const MAX_SCRIPT: u64 = 64 << 10;
+/// Files that are looked into per command line; scripts may name many.
+const MAX_FILES: usize = 1_000;
+/// Programs that start the ranks of MPI programs, without what follows in names such as `mpirun.openmpi`.
+const LAUNCHERS: &[&str] = &[
+    "aprun", "ibrun", "jsrun", "mpiexec", "mpirun", "orterun", "prterun", "prun", "srun",
+];
 
 /// What a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +27,8 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// How it is linked.
     pub(crate) linkage: Linkage,
-    /// Whether it calls functions that the recorder wraps, so that the recorder is loaded before its libraries.
+    /// Whether it calls functions that the recorder wraps, so that the recorder is loaded before its libraries. What a
+    /// launcher of MPI starts is assumed to: a program that loads MPI later, or that is not found, shows no calls.
     pub(crate) has_wrapped_calls: bool,
 }
 
@@ -54,31 +62,51 @@ pub(crate) fn find(command: &[OsString]) -> Result<Program, Failure> {
     let first = command.first().map(OsString::as_os_str).unwrap_or_default();
     let started = executable(first)?;
     let own = linkage(&started);
-    if !matches!(own, Linkage::OpenMp { .. }) {
-        let words = words_of(command)
-            .into_iter()
-            .chain(words_of_script(&started));
-        for word in words {
-            let Ok(path) = executable(&word) else {
-                continue;
-            };
-            let found = linkage(&path);
-            if matches!(found, Linkage::OpenMp { .. }) {
-                return Ok(Program {
-                    started,
-                    has_wrapped_calls: has_wrapped_calls(&path),
-                    path,
-                    linkage: found,
-                });
-            }
+    let (named, is_launched) = match own {
+        Linkage::OpenMp { .. } => (None, false),
+        _ => look_into_words(command, &started),
+    };
+    let (path, linkage) = named.unwrap_or_else(|| (started.clone(), own));
+    Ok(Program {
+        has_wrapped_calls: is_launched || has_wrapped_calls(&path),
+        started,
+        path,
+        linkage,
+    })
+}
+
+/// The first program with an OpenMP runtime that the command line names, or a script that is named there, and whether a
+/// launcher of MPI stands before it.
+fn look_into_words(command: &[OsString], started: &Path) -> (Option<(PathBuf, Linkage)>, bool) {
+    let mut is_launched = is_launcher(started);
+    let mut waiting = VecDeque::from(words_of(command));
+    waiting.extend(words_of_script(started));
+    // Scripts may start each other in circles.
+    let mut seen = BTreeSet::from([started.to_owned()]);
+    while let Some(word) = waiting.pop_front() {
+        let Ok(path) = executable(&word) else {
+            continue;
+        };
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let found = linkage(&path);
+        if matches!(found, Linkage::OpenMp { .. }) {
+            return (Some((path, found)), is_launched);
+        }
+        is_launched |= is_launcher(&path);
+        if seen.len() < MAX_FILES {
+            waiting.extend(words_of_script(&path));
         }
     }
-    Ok(Program {
-        has_wrapped_calls: has_wrapped_calls(&started),
-        path: started.clone(),
-        started,
-        linkage: own,
-    })
+    (None, is_launched)
+}
+
+/// Whether a program starts the ranks of others, by its name.
+fn is_launcher(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let first = name.split(['.', '_', '-']).next();
+    first.is_some_and(|first| LAUNCHERS.contains(&first))
 }
 
 /// Arguments that could name a program, those of `sh -c "…"` split at blanks.
@@ -95,13 +123,13 @@ fn words_of(command: &[OsString]) -> Vec<OsString> {
     words
 }
 
-/// The words of a script that `started` may be.
-fn words_of_script(started: &Path) -> Vec<OsString> {
-    let is_small = started
+/// The words of a script that `path` may be.
+fn words_of_script(path: &Path) -> Vec<OsString> {
+    let is_small = path
         .metadata()
         .is_ok_and(|metadata| metadata.len() <= MAX_SCRIPT);
     let text = if is_small {
-        std::fs::read_to_string(started).unwrap_or_default()
+        std::fs::read_to_string(path).unwrap_or_default()
     } else {
         String::new()
     };
@@ -112,11 +140,11 @@ fn words_of_script(started: &Path) -> Vec<OsString> {
     }
 }
 
-/// Words that look like paths: bare words of a script are shell commands far more often than
+/// Words that look like paths, and launchers: other bare words of a script are shell commands far more often than
 /// programs to record.
 fn split(text: &str) -> Vec<OsString> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '(' | ')' | '&' | '|'))
-        .filter(|word| word.contains('/'))
+        .filter(|word| word.contains('/') || is_launcher(Path::new(word)))
         .map(OsString::from)
         .collect()
 }
@@ -161,4 +189,59 @@ fn check(path: &Path, shown: &str) -> Result<PathBuf, Failure> {
         );
     }
     Ok(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(folder: &Path, name: &str, text: &str) -> OsString {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.into()
+    }
+
+    #[test]
+    fn launchers_are_known_by_their_names() {
+        for name in [
+            "mpirun",
+            "/usr/bin/mpiexec.hydra",
+            "mpirun.openmpi",
+            "mpirun_rsh",
+            "srun",
+        ] {
+            assert!(is_launcher(Path::new(name)), "{name}");
+        }
+        for name in ["/opt/mpirun/env", "mpicc", "srunner", "sh"] {
+            assert!(!is_launcher(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_launcher_starts_may_call_mpi() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str, text: &str| script(folder.path(), name, text);
+        let launcher = at("mpirun", "exec \"$@\"");
+        let inner = at("inner.sh", "exec $PROGRAM");
+        let own = at("own.sh", &format!("{} -n 2 $PROGRAM", launcher.display()));
+        let circle = at(
+            "circle.sh",
+            &folder.path().join("circle2.sh").to_string_lossy(),
+        );
+        let circle2 = at("circle2.sh", &circle.to_string_lossy());
+        let cases = [
+            (vec![launcher.clone(), inner.clone()], true),
+            (vec!["env".into(), launcher, inner.clone()], true),
+            (vec!["env".into(), own.clone()], true),
+            (vec![own], true),
+            (vec![inner], false),
+            (vec![circle, circle2], false),
+        ];
+        for (command, expected) in cases {
+            let found = find(&command).unwrap();
+            assert_eq!(found.has_wrapped_calls, expected, "{command:?}");
+            assert!(!found.is_wrapped(), "{found:?}");
+        }
+    }
 }
