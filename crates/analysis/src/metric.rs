@@ -195,9 +195,9 @@ fn texts_of(metrics: &Metrics) -> [&StringArray; 6] {
 /// Name of the metric that people mean who name none: work where any run has it, else what most runs
 /// have of times that add up. `None` when there are no metrics at all.
 ///
-/// Metrics are preferred that more runs have, that are additive before inclusive, that are worse when higher, in
-/// units of time, of functions before arcs of a caller graph (`arc_`), called a time; the first name counts where all
-/// that is equal.
+/// Times are preferred to all else: profiles have sizes and numbers of calls of each node too. Then metrics that more
+/// runs have, that are additive before inclusive, that are worse when higher, in units of time, of functions before
+/// arcs of a caller graph (`arc_`), called a time; the first name counts where all that is equal.
 pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String> {
     let mut found: BTreeMap<String, (usize, Metric)> = BTreeMap::new();
     for metrics in runs {
@@ -224,14 +224,31 @@ pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String
         };
         let is_worse = metric.direction == Direction::HigherIsWorse;
         let is_of_functions = !metric.name.starts_with("arc_");
-        let is_time = metric.name.contains("time");
-        (*runs, kind, is_worse, unit, is_of_functions, is_time)
+        let has_time_in_name = metric.name.contains("time");
+        let merit = (
+            *runs,
+            kind,
+            is_worse,
+            unit,
+            is_of_functions,
+            has_time_in_name,
+        );
+        (is_time(metric), merit)
     };
     let best = found.values().map(merit).max()?;
     let mut names = found.into_iter();
     names
         .find(|(_, entry)| merit(entry) == best)
         .map(|(name, _)| name)
+}
+
+/// Whether values are times. Some sources state no units, so their names of metrics count.
+fn is_time(metric: &Metric) -> bool {
+    match metric.unit.parse() {
+        Ok(Unit::Unknown) => names::is_called_time(&metric.name),
+        Ok(unit) => Unit::is_time(unit),
+        Err(_) => false,
+    }
 }
 
 /// A metric resolved over an ensemble.
@@ -390,6 +407,9 @@ fn unknown<'a>(wanted: &str, runs: impl Iterator<Item = &'a Metrics>) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use sheaf_model::RunSummary;
     use sheaf_synthetic::testing::runs;
 
     use super::main_metric;
@@ -408,5 +428,25 @@ mod tests {
         );
         let metric = main_metric(runs.iter().map(|run| &run.metrics));
         assert_eq!(metric.as_deref(), Some("self_s"));
+    }
+
+    /// Thicket lists the size of a block and a mean over ranks of one node next to each other, without units.
+    #[test]
+    fn times_precede_metrics_that_add_up_or_that_more_runs_have() {
+        let runs = runs(
+            "
+            metric blocksize unknown neutral float
+            metric count count neutral
+            metric problemsize unknown neutral float
+            metric total_time unknown inclusive float
+            run a
+              main blocksize 0@0 ; problemsize 7@0 ; count 3@0
+            run b
+              main blocksize 0@0 ; problemsize 7@0 ; count 3@0 ; total_time 2@0
+            ",
+        );
+        let of = |runs: &[Arc<RunSummary>]| main_metric(runs.iter().map(|run| &run.metrics));
+        assert_eq!(of(&runs).as_deref(), Some("total_time"));
+        assert_eq!(of(&runs[..1]).as_deref(), Some("blocksize"));
     }
 }

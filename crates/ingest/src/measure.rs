@@ -1,7 +1,7 @@
 //! Metrics as sources name them, and values of them.
 
 use sheaf_model::table::MetricRow;
-use sheaf_model::{Direction, MetricKind, Unit};
+use sheaf_model::{Direction, MetricKind, Unit, names};
 
 /// A metric of a run that is being read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl MetricSpec {
             kind,
             direction: match unit {
                 Unit::Count => Direction::Neutral,
-                Unit::Unknown if !is_called_time(name) => Direction::Neutral,
+                Unit::Unknown if !names::is_called_time(name) => Direction::Neutral,
                 _ => Direction::HigherIsWorse,
             },
             is_integer: true,
@@ -47,12 +47,6 @@ impl MetricSpec {
             alias,
         }
     }
-}
-
-/// Whether a name in snake case states that values are times; some sources do not state units.
-pub(crate) fn is_called_time(name: &str) -> bool {
-    let mut words = name.split('_');
-    words.any(|word| matches!(word, "time" | "duration"))
 }
 
 /// One measured value.

@@ -144,6 +144,12 @@ pub mod names {
         matches!(name, WORK | "work_ticks")
     }
 
+    /// Whether a name in snake case states that values are times; some sources do not state units.
+    pub fn is_called_time(name: &str) -> bool {
+        let mut words = name.split('_');
+        words.any(|word| matches!(word, "time" | "duration"))
+    }
+
     /// Time spent creating grains, charged to the context of the created grain.
     pub const CREATION: &str = "creation_ns";
     /// Time a grain's own worker spent in its waits while running nothing else.

@@ -1,9 +1,9 @@
 //! Values that no run can have: left out of a profile, counted and reported.
 
-use sheaf_model::{Direction, MetricKind, Report, Unit};
+use sheaf_model::{Direction, MetricKind, Report, Unit, names};
 
 use super::Profile;
-use crate::measure::{MetricSpec, Value, is_called_time};
+use crate::measure::{MetricSpec, Value};
 
 /// How many values of one sort were left out, and the node and metric of the first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -95,7 +95,7 @@ impl Profile {
 fn is_duration(spec: &MetricSpec) -> bool {
     let is_time = match spec.unit {
         Unit::Nanoseconds | Unit::Microseconds | Unit::Seconds | Unit::Ticks => true,
-        Unit::Unknown => is_called_time(&spec.name),
+        Unit::Unknown => names::is_called_time(&spec.name),
         Unit::Cycles | Unit::Bytes | Unit::Count | Unit::Ratio => false,
     };
     is_time && spec.kind != MetricKind::Intensive && spec.direction == Direction::HigherIsWorse
