@@ -9,6 +9,7 @@ mod names;
 mod open;
 mod origin;
 mod sidecar;
+mod skipped;
 mod symbols;
 
 use std::collections::BTreeMap;

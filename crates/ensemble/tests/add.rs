@@ -253,6 +253,53 @@ fn compressed_files_of_a_folder_are_named() {
     assert_eq!(report.count("skipped_other_files"), 1);
 }
 
+/// The report has the command for the first file of each format; the first place is a file with a command.
+#[test]
+fn files_of_other_tools_in_a_folder_get_a_guess() {
+    let (folder, ensemble) = store();
+    let inputs = folder.path().join("inputs");
+    std::fs::create_dir(&inputs).unwrap();
+    std::fs::write(inputs.join("a.txt"), "no profile").unwrap();
+    std::fs::write(inputs.join("b.xz"), b"\xfd7zXZ\0\0").unwrap();
+    for name in ["c.data", "d.data"] {
+        std::fs::write(inputs.join(name), b"PERFILE2\0\0").unwrap();
+    }
+    let at = |name: &str| inputs.join(name).display().to_string();
+    let perf = "it looks like data of Linux perf: `perf script -i c.data | ";
+    let refused = add(&ensemble, &inputs, &AddOptions::default());
+    let error = refused.error.unwrap_or_default();
+    let guess = format!("; {}: it looks like data compressed with xz: ", at("b.xz"));
+    let expected = format!("none of the `4` files in the folder has a known format{guess}");
+    assert!(error.starts_with(&expected), "{error}");
+
+    std::fs::copy(sample("caliper/regions.cali"), inputs.join("e.cali")).unwrap();
+    let report = add(&ensemble, &inputs, &AddOptions::default());
+    assert_eq!(report.status, FileStatus::Added, "{report:?}");
+    let found = |kind: &str| {
+        let found = report.report.iter().find(|found| found.kind == kind);
+        let first = found.and_then(|found| found.first.clone());
+        (report.count(kind), first.unwrap_or_default())
+    };
+    let (count, first) = found("skipped_other_files");
+    assert_eq!(count, 3);
+    assert!(
+        first.starts_with(&format!("{}: {perf}", at("c.data"))),
+        "{first}"
+    );
+    let (count, first) = found("looks_like_data_of_Linux_perf");
+    assert_eq!(count, 2);
+    assert!(
+        first.starts_with(&format!("{}: `perf script -i c.data", at("c.data"))),
+        "{first}"
+    );
+    let (count, first) = found("skipped_compressed_files");
+    assert_eq!(count, 1);
+    assert!(
+        first.ends_with("`xz -dc b.xz | grainsheaf add -`"),
+        "{first}"
+    );
+}
+
 #[test]
 fn an_ensemble_in_one_file_becomes_its_runs() {
     let (_folder, ensemble) = store();

@@ -50,5 +50,6 @@ pub use format::Format;
 pub use hints::{Hints, Parentage};
 pub use program_name::program_name;
 pub use reader::{ReadOutcome, Run};
-pub use registry::{Together, read, recognise, sniff};
+pub use registry::{Together, guess, read, recognise, sniff};
+pub use signature::Guess;
 pub use symbols::{ModuleFile, ModuleSource, NoModules, NoSymbols, Symbols};

@@ -7,6 +7,7 @@ use sheaf_model::{Cancelled, Progress};
 
 use crate::json_start::JsonScan;
 use crate::reader::{Context, Read, ReadFile, ReadOutcome, Reader, Reads, Run, finish};
+use crate::signature::Guess;
 use crate::{
     Error, Format, Input, SNIFF_LEN, Symbols, caliper, chrome, cprofile, dag_recorder, gprof,
     gprof2dot, graphml, hatchet, hpctoolkit3, hpctoolkit4, limits, mir, pyinstrument, signature,
@@ -87,6 +88,15 @@ pub fn recognise(input: &Input<'_>, progress: &Progress) -> Result<Option<Format
             return Ok(None);
         }
     }
+}
+
+/// What an input that is not recognised seems to be; `None` without a guess, and if it is empty or cannot be read.
+pub fn guess(input: &Input<'_>) -> Option<Guess> {
+    let start = input.start().ok()?;
+    let has_bytes = !start.is_empty();
+    has_bytes
+        .then(|| signature::guess(&start, input.file_name()))
+        .flatten()
 }
 
 /// How the files of a format belong together.
@@ -194,6 +204,7 @@ fn format_of(input: &Input<'_>, progress: &Progress) -> Result<Format, Error> {
             return Error::NoBytes;
         }
         if let Some(guess) = signature::guess(&start, input.file_name()) {
+            let guess = guess.to_string();
             return Error::OfOtherTool { guess };
         }
         let known: Vec<&str> = READERS

@@ -388,13 +388,30 @@ const SIGNATURES: &[Signature] = &[
     ),
 ];
 
-/// Best guess of what a file is, and what to do with it; `name` is its name without folders.
-pub(crate) fn guess(start: &[u8], name: &str) -> Option<String> {
+/// What a file that no reader takes seems to be; as text, a sentence with both parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guess {
+    /// Name of the format, with its article where it needs one.
+    pub what: &'static str,
+    /// The command that converts it, or what else to do.
+    pub advice: String,
+}
+
+impl std::fmt::Display for Guess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "it looks like {}: {}", self.what, self.advice)
+    }
+}
+
+/// Best guess of what a file is; `name` is its name without folders.
+pub(crate) fn guess(start: &[u8], name: &str) -> Option<Guess> {
     let found = SIGNATURES
         .iter()
         .find(|signature| signature.marks.iter().any(|mark| mark.fits(start, name)))?;
-    let advice = found.advice.replace("FILE", &quoted(name));
-    Some(format!("it looks like {}: {advice}", found.what))
+    Some(Guess {
+        what: found.what,
+        advice: found.advice.replace("FILE", &quoted(name)),
+    })
 }
 
 /// A file's name as shells take it.

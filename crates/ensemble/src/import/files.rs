@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use sheaf_ingest::{Format, Hints, Together, recognise};
+use sheaf_ingest::{Format, Guess, Hints, Together, guess, recognise};
 use sheaf_model::{Cancelled, Progress, Report};
 
 use super::content::Source;
@@ -15,6 +15,7 @@ use super::describe::Description;
 use super::memory;
 use super::names::Names;
 use super::sidecar::SIDECAR;
+use super::skipped::SkippedFiles;
 use super::{Input, refused};
 
 /// Folders below a named folder are walked to this depth; deeper ones and links are reported.
@@ -99,7 +100,7 @@ pub(super) fn find(
     }
     for (number, skipped) in candidates.skipped {
         let walked = finder.walked.entry(number).or_default();
-        walked.skipped.merge(&skipped);
+        walked.passed_over = skipped;
     }
     finder.refuse_empty_folders();
     Ok(finder.found)
@@ -204,24 +205,17 @@ impl Candidates {
     }
 }
 
-/// Files of walked folders of no known format.
-const OTHER_FILES: &str = "skipped_other_files";
-/// Those of them that may hold a run once they are decompressed.
-const COMPRESSED_FILES: &str = "skipped_compressed_files";
-
-/// Whether a file's name ends as those of compressed files that are not read.
-fn is_compressed(name: &str) -> bool {
-    let ends = [".xz", ".bz2", ".lz4", ".lzma", ".zip", ".7z"];
-    let name = name.to_ascii_lowercase();
-    ends.iter().any(|end| name.ends_with(end))
-}
-
 /// Whether it is a named pipe, as a shell's process substitution gives: it can be read once only.
 fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.file_type().is_fifo())
 }
 
-type Sniffed = Result<Option<Format>, sheaf_ingest::Error>;
+/// What the content of a candidate shows.
+struct Sniffed {
+    format: Result<Option<Format>, sheaf_ingest::Error>,
+    /// What a file of a folder seems to be if it is not recognised; of named files, the reader's error states it.
+    guess: Option<Guess>,
+}
 
 fn sniff_candidate(candidate: &Candidate, progress: &Progress) -> Sniffed {
     let input = sheaf_ingest::Input {
@@ -230,7 +224,10 @@ fn sniff_candidate(candidate: &Candidate, progress: &Progress) -> Sniffed {
         hints: Hints::NONE,
         format: None,
     };
-    recognise(&input, progress)
+    let format = recognise(&input, progress);
+    let is_skipped = matches!(candidate.origin, Origin::Walked(_)) && matches!(format, Ok(None));
+    let guess = is_skipped.then(|| guess(&input)).flatten();
+    Sniffed { format, guess }
 }
 
 #[derive(Default)]
@@ -251,12 +248,15 @@ struct Finder<'a> {
 struct Walked {
     /// Unit of its first file that is read.
     first: Option<usize>,
-    skipped: Report,
+    /// Links, special files and deep folders.
+    passed_over: Report,
+    /// Files that are not read.
+    skipped: SkippedFiles,
 }
 
 impl Finder<'_> {
     fn place(&mut self, candidate: Candidate, sniffed: Sniffed) {
-        let format = match (&candidate.origin, sniffed) {
+        let format = match (&candidate.origin, sniffed.format) {
             (Origin::Unlisted, _) => {
                 let reason = "the folder cannot be listed; check its owner and mode";
                 return self.refuse(&candidate.name, reason.to_owned());
@@ -272,14 +272,7 @@ impl Finder<'_> {
             Origin::Walked(number) => {
                 let walked = self.walked.entry(number).or_default();
                 if format.is_none() || !is_wanted {
-                    let name = candidate.name.clone();
-                    let kind = if is_compressed(&name) {
-                        COMPRESSED_FILES
-                    } else {
-                        OTHER_FILES
-                    };
-                    walked.skipped.add(kind, 1, || Some(name));
-                    return;
+                    return walked.skipped.add(candidate.name, sniffed.guess);
                 }
                 let root = match self.inputs.get(number) {
                     Some(Input::Path(folder)) => Some(folder.clone()),
@@ -403,18 +396,16 @@ impl Finder<'_> {
                 .and_then(|unit| self.found.units.get_mut(unit))
                 .and_then(|unit| unit.items.first_mut());
             if let Some(item) = first {
-                item.found.merge(&walked.skipped);
+                item.found.merge(&walked.skipped.report());
+                item.found.merge(&walked.passed_over);
                 continue;
             }
             let wanted = self.format.map_or("a known", Format::as_str);
-            let skipped = [OTHER_FILES, COMPRESSED_FILES].map(|kind| walked.skipped.count(kind));
-            let reason = match skipped.iter().sum::<u64>() {
-                0 => "the folder holds no file".to_owned(),
-                count => format!("none of the `{count}` files in the folder has {wanted} format"),
-            };
+            let reason = walked.skipped.refusal(wanted);
             let place = self.new_place();
             let mut report = refused(&path.display().to_string(), None, reason);
-            report.report.merge(&walked.skipped);
+            report.report.merge(&walked.skipped.report());
+            report.report.merge(&walked.passed_over);
             self.found.reports.insert(place, report);
         }
     }

@@ -174,9 +174,11 @@ fn together(files: &[&FileReport], layout: Layout) -> String {
     text
 }
 
-/// Whether the input was changed or cut on its way into the store. Counts of items that were read are not reported.
+/// Whether the input was changed or cut on its way into the store. Counts of items that were read are not reported,
+/// and guesses about skipped files are details of their number.
 fn is_loss(finding: &Finding) -> bool {
-    !finding.kind.starts_with("read_") || finding.kind.starts_with("read_differing_")
+    let is_detail = ["read_", "looks_like_"].map(|start| finding.kind.starts_with(start));
+    !is_detail.contains(&true) || finding.kind.starts_with("read_differing_")
 }
 
 fn write_finding(text: &mut String, kind: &str, total: u64, first: impl Fn() -> Option<String>) {
@@ -213,6 +215,11 @@ mod tests {
             first: None,
         });
         read.report.push(Finding {
+            kind: "looks_like_data_of_Linux_perf".into(),
+            count: 2,
+            first: Some("a/perf.data: `perf script`".into()),
+        });
+        read.report.push(Finding {
             kind: "skipped_records".into(),
             count: 1_200,
             first: Some("line 7".into()),
@@ -236,7 +243,9 @@ import b0123456789ab: `run = @b0123456789ab` selects its runs
 ";
         let shown = |detail| add(&answer, detail, Layout::default());
         assert_eq!(shown(Detail::Short), expected);
-        let nodes = "           read nodes: 7\n           skipped records";
+        let nodes = "           read nodes: 7
+           looks like data of Linux perf: 2, first at a/perf.data: `perf script`
+           skipped records";
         let full = expected.replace("           skipped records", nodes);
         assert_eq!(shown(Detail::Full), full);
         assert_eq!(
