@@ -264,7 +264,7 @@ fn what_the_reference_shows_is_stated_and_what_it_lacks_is_noted() {
         ["what-if", "sort-t1-r4", "--reference", "threads == 4"],
     );
     assert_eq!(failed.code, Some(2), "{}", failed.stderr);
-    let reason = "of program `sort` with 1 workers";
+    let reason = "of program `sort` with 1 worker";
     assert!(failed.stderr.contains(reason), "{}", failed.stderr);
 }
 

@@ -8,4 +8,4 @@ mod reason;
 
 pub use explain::{associated, cause};
 pub use metric_name::metric_in_words;
-pub use number::{ABSENT, Scale, change, count, difference, number, percent, quantity};
+pub use number::{ABSENT, Scale, change, count, counted, difference, number, percent, quantity};

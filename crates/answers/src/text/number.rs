@@ -142,6 +142,12 @@ pub fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 
+/// A whole number and what it counts: `1 run`, `2 runs`.
+pub fn counted(value: u64, one: &str, many: &str) -> String {
+    let word = if value == 1 { one } else { many };
+    format!("{} {word}", count(value))
+}
+
 /// A share 0..1 in per cent, at three significant digits without trailing zeros: `12.3 %`, `5 %`.
 pub fn percent(share: f64) -> String {
     let text = number(share * 100.0);

@@ -136,7 +136,8 @@ impl Why {
             } => {
                 let side = side.map_or_else(String::new, |side| format!("{side} "));
                 let verb = if *incomplete == 1 { "is" } else { "are" };
-                write!(f, "{incomplete} of {runs} {side}runs {verb} incomplete")
+                let noun = if *runs == 1 { "run" } else { "runs" };
+                write!(f, "{incomplete} of {runs} {side}{noun} {verb} incomplete")
             }
             Self::InNoRun => f.write_str("occurs in no run"),
             _ => Ok(()),

@@ -1,5 +1,6 @@
 //! Text that came from traces and users, made fit for a terminal.
 
+pub(crate) use sheaf_answers::text::counted;
 use sheaf_model::visible;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -36,12 +37,6 @@ fn taken(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
             used <= room
         })
         .collect()
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    let word = if count == 1 { one } else { many };
-    format!("{} {word}", sheaf_answers::text::count(count))
 }
 
 #[cfg(test)]

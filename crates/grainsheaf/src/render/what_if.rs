@@ -11,7 +11,7 @@ use sheaf_answers::{
 use super::notes;
 use super::selection::Selection;
 use super::table::{Kind, Layout};
-use super::text::plain;
+use super::text::{counted, plain};
 
 /// Predictions of runs.
 pub(crate) fn what_if(answer: &WhatIf, layout: Layout) -> String {
@@ -63,8 +63,8 @@ pub(crate) fn what_first(answer: &WhatFirst, layout: Layout) -> String {
         let unchanged = quantity(&answer.unit, first.unchanged);
         let _ = writeln!(
             text,
-            "\nGain in elapsed time on {} workers, of {unchanged}",
-            first.workers
+            "\nGain in elapsed time on {}, of {unchanged}",
+            counted(first.workers, "worker", "workers")
         );
         let rows = &answer.rows;
         let table = Selection::of(answer, &answer.unit)
@@ -120,9 +120,10 @@ pub(crate) fn what_if_check(answer: &WhatIfCheck, layout: Layout) -> String {
 
 /// A run with the policy and the costs of its schedules.
 fn scheduled(run: &ScheduledRun, unit: &str) -> String {
-    let workers = run
-        .workers
-        .map_or_else(|| "?".to_owned(), |workers| workers.to_string());
+    let workers = run.workers.map_or_else(
+        || "? workers".to_owned(),
+        |workers| counted(workers, "worker", "workers"),
+    );
     let elapsed = run.elapsed.map_or_else(
         || "elapsed time unknown".to_owned(),
         |elapsed| format!("elapsed {}", quantity(unit, elapsed as f64)),
@@ -141,7 +142,7 @@ fn scheduled(run: &ScheduledRun, unit: &str) -> String {
     };
     let costs: Vec<String> = run.costs.iter().map(cost).collect();
     format!(
-        "{}  {workers} workers, {elapsed}\n  policy  {policy}, {source}\n  costs   {} (medians)\n",
+        "{}  {workers}, {elapsed}\n  policy  {policy}, {source}\n  costs   {} (medians)\n",
         plain(&run.name),
         costs.join(", ")
     )

@@ -70,8 +70,9 @@ pub enum TraceProblem {
     },
     /// The recorder could not extend the file.
     #[error(
-        "recording stopped early on {streams} threads: the trace folder refused space \
-         (operating system error {errno}); free space or set another folder"
+        "recording stopped early on {streams} thread{}: the trace folder refused space \
+         (operating system error {errno}); free space or set another folder",
+        if *streams == 1 { "" } else { "s" }
     )]
     Stopped {
         /// Threads that stopped.
@@ -138,4 +139,16 @@ pub enum TraceProblem {
         /// Bytes not decoded.
         lost: usize,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_singular() {
+        let text = |streams| TraceProblem::Stopped { streams, errno: 28 }.to_string();
+        assert!(text(1).starts_with("recording stopped early on 1 thread: "));
+        assert!(text(2).starts_with("recording stopped early on 2 threads: "));
+    }
 }

@@ -31,8 +31,9 @@ impl fmt::Display for RunFact {
                 }
                 write!(
                     f,
-                    "runs {} disturbed: threads had no processor for up to {:.0} % of the time in which they could run, \
+                    "{} {} disturbed: threads had no processor for up to {:.0} % of the time in which they could run, \
                      so times are longer for that: {runs}",
+                    if *of == 1 { "run" } else { "runs" },
                     if *disturbed == 1 { "was" } else { "were" },
                     100.0 * max_share,
                 )

@@ -83,6 +83,40 @@ fn notes_occur_once() {
 }
 
 #[test]
+fn one_run_and_one_worker_are_singular() {
+    let incomplete = |incomplete, runs| {
+        let reason = Reason::from(Why::IncompleteRuns {
+            incomplete,
+            runs,
+            side: Some(WhichSide::Candidate),
+        });
+        reason.text().to_owned()
+    };
+    assert_eq!(incomplete(1, 1), "1 of 1 candidate run is incomplete");
+    assert_eq!(incomplete(1, 8), "1 of 8 candidate runs is incomplete");
+    let waited = |workers, processors| {
+        let run = "a".into();
+        let fact = WhatIfFact::WorkersWaited {
+            run,
+            workers,
+            processors,
+        };
+        fact.to_string()
+    };
+    let begins = |text: String, expected: &str| assert!(text.starts_with(expected), "{text}");
+    begins(waited(1, 0.5), "run `a` had 1 worker on 0.5 processors:");
+    begins(waited(2, 1.0), "run `a` had 2 workers on 1 processor:");
+    let disturbed = RunFact::DisturbedRuns {
+        disturbed: 1,
+        of: 1,
+        side: None,
+        max_share: 0.25,
+        runs: first(&["a"], 0),
+    };
+    begins(disturbed.to_string(), "1 of 1 run was disturbed:");
+}
+
+#[test]
 fn texts_about_runs_and_sources() {
     let disturbed = |disturbed, side| RunFact::DisturbedRuns {
         disturbed,

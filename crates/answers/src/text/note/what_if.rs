@@ -2,8 +2,19 @@
 
 use std::fmt;
 
-use crate::text::{count, percent};
+use crate::text::{count, counted, percent};
 use crate::{NoGain, WaitKind, WhatIfFact};
+
+/// `1 worker`, `2 workers`.
+fn of_workers(number: u64) -> String {
+    counted(number, "worker", "workers")
+}
+
+/// `1 processor`, `0.5 processors`, `2 processors`.
+fn of_processors(number: f64) -> String {
+    let is_one = (number - 1.0).abs() < f64::EPSILON;
+    format!("{number} processor{}", if is_one { "" } else { "s" })
+}
 
 impl fmt::Display for WhatIfFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,8 +108,9 @@ impl WhatIfFact {
                 processors,
             } => write!(
                 f,
-                "run `{run}` had {workers} workers on {processors} processors: its work includes waiting for a \
-                 processor"
+                "run `{run}` had {} on {}: its work includes waiting for a processor",
+                of_workers(*workers),
+                of_processors(*processors)
             ),
             Self::ReferenceLacksWorkers {
                 run,
@@ -107,7 +119,8 @@ impl WhatIfFact {
             } => write!(
                 f,
                 "no runs of the reference differ as {recorded} and {workers} workers alone: work and costs of run \
-                 `{run}` on {workers} workers are as recorded"
+                 `{run}` on {} are as recorded",
+                of_workers(*workers)
             ),
             Self::ReferenceLacksWork {
                 run,
@@ -115,9 +128,9 @@ impl WhatIfFact {
                 workers,
             } => write!(
                 f,
-                "the reference does not show how {} of the work of run `{run}` grows on {workers} workers: it stays as \
-                 recorded",
-                percent(*share)
+                "the reference does not show how {} of the work of run `{run}` grows on {}: it stays as recorded",
+                percent(*share),
+                of_workers(*workers)
             ),
             Self::Condensed {
                 run,
@@ -127,8 +140,9 @@ impl WhatIfFact {
                 difference,
             } => write!(
                 f,
-                "run `{run}` has many fragments: on {workers} workers, small tasks are scheduled as one, so {} nodes stand \
-                 for {} fragments, and the elapsed time differs by {}",
+                "run `{run}` has many fragments: on {}, small tasks are scheduled as one, so {} nodes stand for {} \
+                 fragments, and the elapsed time differs by {}",
+                of_workers(*workers),
                 count(*nodes),
                 count(*fragments),
                 percent(difference.abs())
@@ -145,11 +159,12 @@ impl WhatIfFact {
                 workers,
                 reason,
             } => {
-                let workers: Vec<String> = workers.iter().map(u64::to_string).collect();
+                let numbers: Vec<String> = workers.iter().map(u64::to_string).collect();
+                let noun = if *workers == [1] { "worker" } else { "workers" };
                 write!(
                     f,
-                    "the faster part of run `{run}` gains nothing on {} workers: {}",
-                    workers.join(", "),
+                    "the faster part of run `{run}` gains nothing on {} {noun}: {}",
+                    numbers.join(", "),
                     reason.text()
                 )
             }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_answers::text::counted;
 use sheaf_answers::{Note, PredictionReference, WhatIfFact};
 use sheaf_grains::schedule::Costs;
 use sheaf_model::{RunMeta, RunSelector, RunSummary, names};
@@ -196,9 +197,12 @@ impl Reference {
             return Ok(());
         }
         let reason = format!(
-            "none of its {} runs is of program `{}` with {} workers, as run `{}` is; choose runs of this program with \
+            "none of its {} runs is of program `{}` with {}, as run `{}` is; choose runs of this program with \
              this and the predicted numbers of workers",
-            self.runs, run.meta.program, run.workers, run.meta.name
+            self.runs,
+            run.meta.program,
+            counted(u64::from(run.workers), "worker", "workers"),
+            run.meta.name
         );
         Err(refused(&self.name, &reason))
     }
