@@ -138,4 +138,6 @@ fn idle_helpers_of_target_regions_do_not_work() {
         "{:?}",
         run[0].summary.meta.workers
     );
+    assert!(matches!(run[0].summary.meta.workers, Some(1..=2)));
+    assert!(run[0].summary.locations.num_workers() <= 2);
 }

@@ -20,7 +20,7 @@ pub(crate) enum LocationAxis {
     Total,
     /// One lane per rank.
     Ranks,
-    /// One lane per worker.
+    /// One lane per worker; helpers of the runtime are in none.
     Workers,
 }
 
@@ -76,11 +76,22 @@ pub(crate) fn ranks(locations: &Locations) -> Vec<i32> {
     ranks
 }
 
-/// Lane of each location, and the number of lanes, at least one.
+/// Lane of each location, and the number of lanes, at least one. The lane of a helper is none of the workers'.
 pub(crate) fn lane_of(locations: &Locations, lanes: LocationAxis) -> (Vec<usize>, usize) {
     match lanes {
         LocationAxis::Total => (vec![0; locations.len()], 1),
-        LocationAxis::Workers => ((0..locations.len()).collect(), locations.len().max(1)),
+        LocationAxis::Workers => {
+            let mut num_workers = 0;
+            let mut lane = |&thread: &i32| {
+                if thread < 0 {
+                    return usize::MAX;
+                }
+                num_workers += 1;
+                num_workers - 1
+            };
+            let lanes: Vec<usize> = locations.thread.values().iter().map(&mut lane).collect();
+            (lanes, num_workers.max(1))
+        }
         LocationAxis::Ranks => {
             let ranks = ranks(locations);
             let lane = |rank| ranks.binary_search(&rank).unwrap_or(0);
@@ -306,15 +317,39 @@ impl ContextSums {
                 self.unusable += 1;
                 continue;
             }
-            let at = context * self.lanes + lane;
-            sums[at] = add(sums[at], value);
+            let at = (lane < self.lanes).then(|| context * self.lanes + lane);
+            if let Some(at) = at {
+                sums[at] = add(sums[at], value);
+            }
             self.counts[context] = self.counts[context].saturating_add(count);
             self.is_measured[context] = true;
-            if let Some(lane_count) = self.lane_counts.get_mut(at) {
+            if let Some(lane_count) = at.and_then(|at| self.lane_counts.get_mut(at)) {
                 // A row that stands for no observation is a value all the same.
                 *lane_count = lane_count.saturating_add(count.max(1));
             }
         }
         sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::table::LocationRow;
+
+    use super::*;
+
+    #[test]
+    fn helpers_are_in_no_lane_of_workers() {
+        let row = |(rank, thread)| LocationRow {
+            rank,
+            thread,
+            core: None,
+            numa_node: None,
+        };
+        let table: Locations = [(0, 0), (0, -1), (1, 0)].map(row).into_iter().collect();
+        let (lane_of_row, lanes) = lane_of(&table, LocationAxis::Workers);
+        assert_eq!((lane_of_row[0], lane_of_row[2], lanes), (0, 1, 2));
+        assert!(lane_of_row[1] >= lanes);
+        assert_eq!(lane_of(&table, LocationAxis::Ranks), (vec![0, 0, 1], 2));
     }
 }

@@ -9,6 +9,7 @@ pub const OUTSIDE: &str = "outside";
 
 mod column;
 mod declare;
+mod helper;
 mod packed;
 mod schema;
 

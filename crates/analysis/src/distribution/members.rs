@@ -57,6 +57,7 @@ pub(crate) fn of_lanes(locations: &Locations, lanes: LocationAxis, run: usize) -
             .iter()
             .zip(locations.thread.values());
         return workers
+            .filter(|&(_, &thread)| thread >= 0)
             .map(|(&rank, &thread)| Member::Worker { rank, thread, run })
             .collect();
     }

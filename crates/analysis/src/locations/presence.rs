@@ -46,7 +46,7 @@ impl Presence {
             let context = usize::try_from(values.context.value(row)).unwrap_or(usize::MAX);
             let location = usize::try_from(values.location.value(row)).unwrap_or(usize::MAX);
             if context < view.nodes.len()
-                && let Some(lane) = lane_of.get(location)
+                && let Some(lane) = lane_of.get(location).filter(|&&lane| lane < lanes)
             {
                 of_context[context * lanes + lane] = true;
                 has_rows = true;

@@ -158,7 +158,9 @@ impl Rule {
             (LocationAggregate::RanksMean, _) => {
                 Self::Share(context_sums::ranks(&run.locations).len().max(1) as f64)
             }
-            (LocationAggregate::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
+            (LocationAggregate::WorkersMean, _) => {
+                Self::Share(run.locations.num_workers().max(1) as f64)
+            }
         }
     }
 

@@ -176,7 +176,9 @@ impl<'a> Evaluation<'a> {
         let stated = self.run.summary.meta.workers.filter(|&workers| workers > 0);
         stated.or_else(|| {
             let mut seen = vec![false; self.run.summary.locations.len()];
-            for location in self.run.grains.location.iter().flatten() {
+            let places = &self.run.summary.locations;
+            let locations = self.run.grains.location.iter().flatten();
+            for location in locations.filter(|&row| !places.is_helper(row)) {
                 let slot = usize::try_from(location).ok();
                 if let Some(seen) = slot.and_then(|at| seen.get_mut(at)) {
                     *seen = true;

@@ -17,7 +17,7 @@ pub struct Balance {
     pub workers: i64,
     /// Time from the run's start to its end, or the last event.
     pub elapsed: i64,
-    /// Time spent computing.
+    /// Time that workers spent computing; what helpers of the runtime ran is not part of it.
     pub work: i64,
     /// Running fragments times time: the work, and the inner delay.
     pub running: i64,

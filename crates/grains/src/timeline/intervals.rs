@@ -24,7 +24,9 @@ pub(super) struct Intervals {
     after_wait: Vec<u32>,
     /// Whether a fragment goes on after a wait.
     follows_wait: Vec<bool>,
-    /// Sum of the time spent computing.
+    /// Fragments that helpers of the runtime ran; empty without helpers.
+    on_helper: Vec<bool>,
+    /// Sum of the time that workers spent computing.
     pub(super) work: i64,
     /// Whether fragments end where the program created, waited or entered something; else they
     /// are only cut where the worker did something else.
@@ -45,6 +47,7 @@ impl Intervals {
             first_wait: offsets(waits.grain.values(), grains.len()),
             after_wait: vec![NONE; waits.len()],
             follows_wait: vec![false; fragments.len()],
+            on_helper: on_helper(run),
             work: 0,
             has_program_points: has_program_points(run),
         };
@@ -118,8 +121,10 @@ impl Intervals {
     fn add_work(&mut self, run: &RunTables, grain: u32) {
         let at = grain as usize;
         let fragments = self.fragments(grain);
-        let durations = &run.fragments.duration.values()[to_usize(&fragments)];
-        let mut sum: i64 = durations.iter().fold(0, |sum, &it| sum.saturating_add(it));
+        let durations = run.fragments.duration.values();
+        let of_workers = fragments.clone().filter(|&row| !self.is_on_helper(row));
+        let mut sum: i64 =
+            of_workers.fold(0, |sum, row| sum.saturating_add(durations[row as usize]));
         if run.grains.flags.value(at) & flags::COLLAPSED != 0 {
             if run.grains.work.is_valid(at) {
                 sum = sum.max(run.grains.work.value(at));
@@ -162,6 +167,12 @@ impl Intervals {
         }
         let times = self.starts.get(at).zip(self.durations.get(at));
         times.map_or(0, |(start, length)| start.saturating_add((*length).max(0)))
+    }
+
+    /// Whether a helper of the runtime ran a fragment, which is then no time of a worker.
+    #[inline]
+    pub(super) fn is_on_helper(&self, fragment: u32) -> bool {
+        self.on_helper.get(fragment as usize) == Some(&true)
     }
 
     /// Ends of all fragments.
@@ -234,6 +245,15 @@ impl Intervals {
         let found = fragments.start + to_u32(count);
         (found < fragments.end).then_some(found)
     }
+}
+
+fn on_helper(run: &RunTables) -> Vec<bool> {
+    let table = &run.summary.locations;
+    if !table.have_helpers() {
+        return Vec::new();
+    }
+    let locations = run.fragments.location.values().iter();
+    locations.map(|&row| table.is_helper(row)).collect()
 }
 
 /// Recorded programs begin with an initial task, also where nothing else happens in them.

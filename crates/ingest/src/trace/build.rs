@@ -187,7 +187,7 @@ fn make_tables(
         locations: &location_rows,
         metrics: &metrics,
     };
-    let meta = run_meta(processes, sites, records, locations.len(), &order);
+    let meta = run_meta(processes, sites, records, &order);
     debug_assert!(
         fragments_are_apart(records),
         "a worker ran two grains at once"
@@ -252,12 +252,11 @@ fn run_meta(
     processes: &[Process],
     sites: &[Site],
     records: &mut Records,
-    num_locations: usize,
     order: &GrainRows,
 ) -> RunMeta {
     let mut meta = meta::metadata(processes, sites, records);
     meta.elapsed = Some(elapsed(records));
-    meta.workers = i64::try_from(num_locations).ok();
+    meta.workers = i64::try_from(meta::count_workers(records)).ok();
     meta.grains = count_grains(records, order);
     messages::add(records, processes, &mut meta);
     meta

@@ -71,13 +71,13 @@ declare_table! {
 }
 
 declare_table! {
-    /// Workers: where values were measured.
+    /// Workers, and helper threads of the runtime: where values were measured.
     ///
-    /// Sorted by rank, then thread.
+    /// Sorted by rank; workers of a rank by thread, behind them its helpers.
     Locations, LocationRow, LocationsBuilder, "locations" {
         /// Rank of the process, from 0.
         rank: i32,
-        /// Worker within the rank, from 0.
+        /// Worker within the rank, from 0; a helper, which is no worker, from -1 down.
         thread: i32,
         /// Processor on which the worker was first seen.
         core: Option<i32>,

@@ -74,6 +74,7 @@ impl BusyTimes {
             .map(|(start, length)| start.saturating_add(*length))
             .collect();
         hold_pauses(run, pauses, &mut finishes);
+        leave_out_helpers(run, &mut begins, &mut finishes);
         begins.par_sort_unstable();
         finishes.par_sort_unstable();
         let workers = num_workers(run);
@@ -141,9 +142,38 @@ fn hold_pauses(run: &RunTables, pauses: &[FragmentEnd], finishes: &mut [i64]) {
     }
 }
 
-/// Workers of a run: as many as its source reports, else one per location.
+/// A helper of the runtime that runs something keeps no worker busy.
+fn leave_out_helpers(run: &RunTables, begins: &mut Vec<i64>, finishes: &mut Vec<i64>) {
+    let table = &run.summary.locations;
+    if !table.have_helpers() {
+        return;
+    }
+    for times in [begins, finishes] {
+        let mut locations = run.fragments.location.values().iter();
+        times.retain(|_| !locations.next().is_some_and(|&row| table.is_helper(row)));
+    }
+}
+
+/// Workers of a run: as many as its source reports, else one per location that is one.
 pub(crate) fn num_workers(run: &RunTables) -> i64 {
-    let locations = i64::try_from(run.summary.locations.len()).unwrap_or(i64::MAX);
+    let locations = i64::try_from(run.summary.locations.num_workers()).unwrap_or(i64::MAX);
     let reported = run.summary.meta.workers.filter(|&workers| workers > 0);
     reported.unwrap_or(locations).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::tests::text::{run, run_with_helper};
+
+    #[test]
+    fn helpers_keep_no_worker_busy() {
+        let text = "
+            initial - run=w0:0+10,wait run=w0:30+20 wait=10+20
+            task 0 created=5 run=w1:10+20
+        ";
+        let busy = |run: &RunTables| BusyTimes::of(run, &[]).within(0, 50);
+        assert_eq!(busy(&run_with_helper(text)), 30);
+        assert_eq!(busy(&run(text)), 0, "two workers never run at once");
+    }
 }

@@ -128,6 +128,10 @@ impl<'a> Idle<'a> {
         drop(by_start);
         let ends = Ordered::by(to_u32(len), |at| time_key(stretches.end(at)));
         let (mut before, mut until) = (vec![0; len], vec![0; len]);
+        let (places, locations) = (&evaluation.run().summary.locations, table.location.values());
+        let is_helper = |at: u32| places.is_helper(locations[stretches.first(at)]);
+        // A helper of the runtime that runs something leaves as many workers idle.
+        let of_workers = |at: u32| i64::from(!is_helper(at));
         let (mut running, mut idle, mut now) = (0, 0_i64, i64::MIN);
         let mut ending = ends.iter().peekable();
         let mut pass = |time: i64, running: i64| {
@@ -143,14 +147,14 @@ impl<'a> Idle<'a> {
             let begun = time_key(start);
             while let Some((_, ended)) = ending.next_if(|&(end, _)| end <= begun) {
                 until[ended as usize] = pass(stretches.end(ended), running);
-                running -= 1;
+                running -= of_workers(ended);
             }
             before[at as usize] = pass(start, running);
-            running += 1;
+            running += of_workers(at);
         }
         for (_, ended) in ending {
             until[ended as usize] = pass(stretches.end(ended), running);
-            running -= 1;
+            running -= of_workers(ended);
         }
         Some(Self {
             stretches,

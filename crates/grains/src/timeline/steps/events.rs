@@ -35,7 +35,8 @@ const LOOKS: u128 = 4;
 /// Intervals of time of equal length whose events are counted.
 const BUCKETS: u32 = 1 << 16;
 
-/// The events of the fragments of a run: at most three of each.
+/// The events of the fragments that workers of a run ran: at most three of each. What helpers of the runtime ran takes no
+/// worker, and no free worker could have run it.
 pub(in crate::timeline) struct Events<'a, R> {
     starts: &'a [i64],
     intervals: &'a Intervals,
@@ -53,10 +54,13 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         ready: Option<&'a R>,
     ) -> Result<Self, AbsenceReason> {
         let starts = run.fragments.start.values();
-        let first = starts.iter().copied().min().unwrap_or(0);
+        let of_workers = || (0..to_u32(starts.len())).filter(|&row| !intervals.is_on_helper(row));
+        let first = of_workers().map(|row| starts[row as usize]).min();
+        let first = first.unwrap_or(0);
         let earliest = ready.and_then(ReadyTimes::earliest);
         let base = earliest.map_or(first, |time| first.min(time));
-        let last = intervals.ends().max().unwrap_or(base);
+        let last = of_workers().map(|row| intervals.end(row)).max();
+        let last = last.unwrap_or(base);
         if i128::from(last) - i128::from(base) >= 1 << (64 - CODE_BITS) {
             return Err(AbsenceReason::because(
                 "there is no time line: times of fragments are too far apart",
@@ -88,6 +92,9 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
 
     #[inline]
     fn of_fragment(&self, row: u32, when: Option<(i64, ReadyBy)>, event: &mut impl FnMut(u64)) {
+        if self.intervals.is_on_helper(row) {
+            return;
+        }
         let pack = |time: i64, code: u64| (time.abs_diff(self.base) << CODE_BITS) | code;
         let start = self.starts.get(row as usize).copied().unwrap_or(0);
         match when.filter(|(time, _)| *time < start) {
@@ -265,7 +272,9 @@ struct Block {
 /// Events that are sorted at once: more of them if many blocks overlap, as each interval of time looks at all blocks
 /// that it meets.
 fn at_once_of(events: u64, blocks: &[Block], length: u64) -> u64 {
-    let lengths = blocks.iter().map(|block| block.last - block.first);
+    let lengths = blocks
+        .iter()
+        .map(|block| block.last.saturating_sub(block.first));
     let sum: u128 = lengths.map(u128::from).sum();
     let looks = u128::from(length) * blocks.len() as u128 * LOOKS;
     let share = (u128::from(events) * sum).checked_div(looks).unwrap_or(0);

@@ -70,6 +70,20 @@ fn a_task_that_was_stolen() {
 }
 
 #[test]
+fn time_of_helpers_is_no_time_of_workers() {
+    let run = super::text::run_with_helper(ONE_TASK);
+    let structure = Structure::of(&run);
+    let timeline = Timeline::of(&run, &structure).unwrap();
+    let found = timeline.balance();
+    let streamed = Timeline::balance_of(&run, &structure, &Progress::silent()).unwrap();
+    assert_eq!(streamed.as_ref(), Ok(found));
+    // The worker waits from 20; its continuation is ready at 40 and begins at 43.
+    assert_eq!((found.workers, found.elapsed, found.work), (1, 50, 27));
+    assert_eq!((&found.delay, &found.no_work), (&Ok(3), &Ok(20)));
+    assert_eq!(found.faults(), [""; 0]);
+}
+
+#[test]
 fn members_that_wait_at_a_barrier_have_no_work() {
     // Member 1 arrives at 30, member 0 at 60: until then there is nothing for worker 1.
     check(

@@ -144,3 +144,17 @@ pub(crate) fn run(text: &str) -> RunTables {
     run.dependences = lines.iter().flat_map(Line::dependences).collect();
     run
 }
+
+/// The tables of a run on worker 0, and on a helper of the runtime as `w1`.
+pub(crate) fn run_with_helper(text: &str) -> RunTables {
+    let mut run = run(text);
+    run.summary.meta_mut().workers = Some(1);
+    let location = |thread| LocationRow {
+        rank: 0,
+        thread,
+        core: None,
+        numa_node: None,
+    };
+    run.summary.locations = [0, -1].map(location).into_iter().collect();
+    run
+}

@@ -1,8 +1,9 @@
-//! Threads of a runtime that only wait for asynchronous work (`target nowait`) do not count as workers while they wait.
+//! Threads of a runtime that only wait for asynchronous work (`target nowait`) and run it do not count as workers.
 //!
 //! LLVM's runtime starts them as a team of its own: a further initial task opens a region inside the runtime, whose
 //! members do nothing but run what others created. That initial task and its members are folded away; the tasks
-//! that the members run stay, on their threads.
+//! that the members run stay, on their threads. These threads are helpers: a run of one thread has one worker, also
+//! where a helper ran something at the same time.
 
 use sheaf_model::table::GrainKind;
 
@@ -19,7 +20,13 @@ pub(super) fn fold(records: &mut Records, sites: &[Site], tally: &mut Tally) {
     for slot in 0..super::records::next_slot(&records.grains) {
         let root = root_of_team(records, records.grain(slot)).unwrap_or(slot);
         if roots.contains(&root) {
-            records.grain_mut(slot).marks |= mark::FOLDED;
+            let grain = records.grain_mut(slot);
+            grain.marks |= mark::FOLDED;
+            let thread = grain.location;
+            // No thread ran a grain that did not start.
+            if let Some(worker) = records.workers.get_mut(thread as usize) {
+                worker.is_helper = true;
+            }
             tally.folded_helpers += 1;
         }
     }

@@ -282,11 +282,12 @@ fn two_runtimes(header: &TraceHeader) -> Option<String> {
     })
 }
 
-fn count_workers(records: &Records) -> usize {
+/// Threads that did something and are no helpers of the runtime.
+pub(super) fn count_workers(records: &Records) -> usize {
     records
         .workers
         .iter()
-        .filter(|worker| worker.has_worked)
+        .filter(|worker| worker.has_worked && !worker.is_helper)
         .count()
 }
 

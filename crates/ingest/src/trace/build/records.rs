@@ -332,6 +332,8 @@ pub(super) struct Worker {
     pub(super) cpu: Option<u32>,
     /// Whether it ever ran a task.
     pub(super) has_worked: bool,
+    /// Whether it is a thread of the runtime that only runs asynchronous work.
+    pub(super) is_helper: bool,
 }
 
 /// Everything replayed, of all processes.

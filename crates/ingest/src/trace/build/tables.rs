@@ -156,8 +156,8 @@ pub(super) fn counters(
     rows.into_iter().collect()
 }
 
-/// The workers that did something, numbered per rank in the order of processes and streams;
-/// returns the row of each worker, -1 for those that did nothing. `numa_nodes` are those of the processors, by process.
+/// The workers that did something, numbered per rank in the order of processes and streams, behind them the helpers
+/// that did; returns the row of each worker, -1 for those that did nothing. `numa_nodes` are those of the processors, by process.
 pub(super) fn locations(
     records: &Records,
     ranks: &[i32],
@@ -172,12 +172,18 @@ pub(super) fn locations(
             .copied()
             .unwrap_or(0)
     };
-    order.sort_by_key(|&worker| (rank(worker), worker));
+    let is_helper = |worker: usize| records.workers[worker].is_helper;
+    order.sort_by_key(|&worker| (rank(worker), is_helper(worker), worker));
     let mut rows = vec![-1; records.workers.len()];
     let mut list: Vec<LocationRow> = Vec::with_capacity(order.len());
     for worker in order {
         let before = list.last().filter(|last| last.rank == rank(worker));
-        let thread = before.map_or(0, |last| last.thread + 1);
+        let thread = match before {
+            Some(last) if last.is_helper() => last.thread - 1,
+            _ if is_helper(worker) => -1,
+            Some(last) => last.thread + 1,
+            None => 0,
+        };
         rows[worker] = i32::try_from(list.len()).unwrap_or(i32::MAX);
         let Worker { process, cpu, .. } = &records.workers[worker];
         let nodes = numa_nodes.get(*process as usize);

@@ -121,6 +121,29 @@ fn time_of_a_folded_task_takes_no_values_from_others() {
     }
 }
 
+/// LLVM's runtime runs tasks of `target nowait` on threads of its own, in a team that it opens for them.
+#[test]
+fn helpers_that_run_tasks_are_no_workers() {
+    let script = "process 100
+0 0 initial I
+2 1 initial H
+3 1 parallel G H
+4 1 member H0 G 2 0
+4 2 member H1 G 2 1
+10 0 create T I @10
+20 2 switch H1 T
+30 2 complete T H1
+40 0 end I
+";
+    let (run, report) = build_script(script);
+    let summary = &run.summary;
+    assert_eq!((summary.meta.workers, summary.meta.grains), (Some(1), 1));
+    let threads: Vec<i32> = summary.locations.rows().map(|row| row.thread).collect();
+    let text = dump::dump(&run, &report);
+    assert_eq!(threads, [0, -1], "{text}");
+    assert!(text.contains("fragment 20+10 worker=1 end"), "{text}");
+}
+
 /// The recorder reads the processor time of a thread before it writes that the thread got a lock.
 #[test]
 fn time_without_a_processor_leaves_out_waits_for_locks() {
