@@ -128,10 +128,10 @@ pub struct RecordedRun {
     pub repeat: u32,
     /// Tasks and chunks.
     pub grains: u64,
-    /// Elapsed time.
+    /// Wall time of the whole process. The elapsed time of the run is shorter: it is that of the recorded events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<i64>,
-    /// Elapsed time without instrumentation.
+    /// The same of a launch without the recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_elapsed_ns: Option<i64>,
     /// Whether the program ended by itself.

@@ -9,8 +9,8 @@ columns! {
         Integer threads: "Threads asked for" = row.threads.map(i64::from);
         Count repeat: "Which repeat, from 1" = Some(row.repeat.into());
         Count grains: "Tasks and chunks" = Some(row.grains);
-        Integer elapsed_ns [NANOSECONDS]: "Elapsed time" = row.elapsed_ns;
-        Integer reference_elapsed_ns [NANOSECONDS]: "Elapsed time of a launch without the recorder"
+        Integer elapsed_ns [NANOSECONDS]: "Wall time of the whole process, with its start and end" = row.elapsed_ns;
+        Integer reference_elapsed_ns [NANOSECONDS]: "Wall time of a launch without the recorder"
             = row.reference_elapsed_ns;
         Number cost [SHARE]: "How much longer the recorded launch took than that one" = relative_cost(row);
         Truth is_complete: "Whether the program ended by itself" = Some(row.is_complete);

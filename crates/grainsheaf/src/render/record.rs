@@ -22,7 +22,8 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
         .any(|run| run.reference_elapsed_ns.is_some());
     let table = Selection::of(answer, "ns")
         .id("run")
-        .columns("threads, repeat, grains, elapsed_ns")
+        // `runs` and `info` call the time of the recorded events elapsed, which leaves out the start of the process.
+        .columns("threads, repeat, grains, elapsed_ns as process wall time")
         .column("reference_elapsed_ns")
         .headed("reference")
         .when(has_reference)
@@ -57,14 +58,14 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
     text
 }
 
-/// `recording costs with 4 threads: elapsed time +3.1 % (95 % interval +1 % to +5.2 %, 7 pairs), …`
+/// `recording costs with 4 threads: wall time +3.1 % (95 % interval +1 % to +5.2 %, 7 pairs), …`
 fn cost_of_recording(cost: &RecordingCost) -> String {
     let threads = cost.threads.map_or_else(String::new, |threads| {
         format!(" with {}", counted(u64::from(threads), "thread", "threads"))
     });
-    let elapsed = relative("elapsed time", &cost.elapsed);
+    let wall = relative("wall time", &cost.elapsed);
     let cpu = relative("CPU time", &cost.cpu);
-    format!("recording costs{threads}: {elapsed}; {cpu}")
+    format!("recording costs{threads}: {wall}; {cpu}")
 }
 
 fn relative(what: &str, cost: &RelativeCost) -> String {
@@ -185,11 +186,11 @@ mod tests {
             }],
         };
         let expected = "\
-run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
-aaaaaaaa        1       1   3\u{202f}192           110             100            +10 %
-bbbbbbbb        8       1   3\u{202f}192           110               –                –  ! incomplete
+run       threads  repeat  grains  process wall time (ms)  reference (ms)  recorder's cost
+aaaaaaaa        1       1   3\u{202f}192                     110             100            +10 %
+bbbbbbbb        8       1   3\u{202f}192                     110               –                –  ! incomplete
 2 runs recorded as import b0123456789ab: `run = @b0123456789ab` selects them
-recording costs with 8 threads: elapsed time +2 % (95 % interval +1 % to +3 %, 6 pairs); CPU time \
+recording costs with 8 threads: wall time +2 % (95 % interval +1 % to +3 %, 6 pairs); CPU time \
 inconclusive, −1 % (2 pairs; an interval needs 6: `--repeat 6`)
 warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
