@@ -279,6 +279,37 @@ assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
     python(code)
 
 
+def test_workers_of_a_forked_pool_say_why():
+    code = f"""
+import multiprocessing, os
+from concurrent.futures import ProcessPoolExecutor
+import grainsheaf as gs
+
+def num_runs(ensemble):
+    return len(ensemble.runs())
+
+ensemble = gs.open({THREADS!r})
+halves = [ensemble.where("threads = 1"), ensemble.where("threads = 2")]
+context = multiprocessing.get_context("fork")
+with context.Pool(2) as pool, ProcessPoolExecutor(2, mp_context=context) as executor:
+    for ask in (lambda: pool.map_async(num_runs, halves).get(30), lambda: list(executor.map(num_runs, halves, timeout=30))):
+        try:
+            print(ask())
+        except gs.GrainsheafError as error:
+            print(error.kind, "spawn" in error.hint)
+"""
+    assert python(code) == "forked True\n" * 2
+
+
+def test_a_process_opens_the_store_when_it_asks(tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(THREADS, store)
+    ensemble = gs.open(store)
+    shutil.rmtree(store)
+    with multiprocessing.get_context("spawn").Pool(1) as pool, pytest.raises(gs.GrainsheafError, match="store"):
+        pool.apply_async(ask_again, (ensemble,)).get(60)
+
+
 def test_other_threads_run_during_a_question(threads):
     ticks = []
     done = threading.Event()

@@ -67,15 +67,19 @@ class LocalSource:
     def __init__(self, path: str) -> None:
         refuse_forks()
         self.path = os.path.abspath(path)
-        self._store = _grainsheaf.Store(self.path)
+        self._store: _grainsheaf.Store | None = _grainsheaf.Store(self.path)
         self.progress: bool | Progress | None = None
 
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
         refuse_forks()
+        if self._store is None:
+            self._store = _grainsheaf.Store(self.path)
         return self._store.ask(target, accept, report)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
+    def __getstate__(self) -> dict[str, Any]:
+        # A process that gets the source opens the store at its first question. A worker of a pool that fails while it
+        # reads a task dies, and the pool waits for it forever.
+        return {**self.__dict__, "_store": None, "progress": None}
 
     def __repr__(self) -> str:
         return self.path
