@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sysconfig
+import tempfile
+import threading
 from collections.abc import Iterable, Mapping
 
 from . import _arguments as check
 from ._ensemble import Ensemble
 from ._errors import GrainsheafError
 from ._source import LocalSource
+
+# How the command is asked to end, and seconds that it has for it. After Ctrl-C it gives its program 3 seconds.
+ENDS: tuple[tuple[signal.Signals, float | None], ...] = ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, None))
 
 
 def command() -> str:
@@ -35,7 +41,8 @@ def record(
 ) -> Ensemble:
     """Runs a program with the recorder, once for each number of threads and repeat, and opens the store.
 
-    `program` is the program and its arguments. What it prints goes to the standard output of this process.
+    `program` is the program and its arguments. What it prints goes to the standard output of this process. Ctrl-C ends
+    the program and what it started.
     """
     arguments = check.paths("program", program)
     if not arguments:
@@ -52,8 +59,40 @@ def record(
     for name, value in check.mapping("params", params).items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         line += ["--param", f"{name}={text}"]
-    ended = subprocess.run([*line, "--", *arguments], stderr=subprocess.PIPE, check=False)
-    if ended.returncode != 0:
-        message = ended.stderr.decode(errors="replace").strip() or f"it ended with status {ended.returncode}"
+    status, errors = _run([*line, "--", *arguments])
+    if status != 0:
+        message = errors.decode(errors="replace").strip() or f"it ended with status {status}"
         raise GrainsheafError("record", f"cannot record `{arguments[0]}`: {message}")
     return Ensemble(LocalSource(folder))
+
+
+def _run(line: list[str]) -> tuple[int, bytes]:
+    """The status of a command, and what it wrote to standard error. If this is interrupted, it ends the command."""
+    # A terminal sends Ctrl-C to the whole group of processes, and a second one makes the command kill its program. So
+    # the command is in a group of its own and gets exactly those that are passed on.
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(line, stderr=errors, start_new_session=_raises_at_interrupts())
+        try:
+            status = process.wait()
+        except BaseException:
+            _end(process)
+            raise
+        errors.seek(0)
+        return status, errors.read()
+
+
+def _raises_at_interrupts() -> bool:
+    """Whether Ctrl-C raises an exception in this thread."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the command, by force if it does not end by itself; another Ctrl-C skips the wait."""
+    for number, patience in ENDS:
+        process.send_signal(number)
+        try:
+            process.wait(patience)
+        except (KeyboardInterrupt, subprocess.TimeoutExpired):
+            continue
+        return
