@@ -1,5 +1,7 @@
 """What the package needs, how it fails, and how processes share it."""
 
+import copy
+import gc
 import multiprocessing
 import os
 import pickle
@@ -105,8 +107,8 @@ def test_errors_have_kind_message_and_hint(threads, tmp_path):
         threads.stats("nope").json()
     assert caught.value.kind == "unknown" and "nope" in caught.value.message
     assert isinstance(caught.value, ValueError)
-    copy = pickle.loads(pickle.dumps(caught.value))
-    assert (copy.kind, str(copy)) == (caught.value.kind, str(caught.value))
+    received = pickle.loads(pickle.dumps(caught.value))
+    assert (received.kind, str(received)) == (caught.value.kind, str(caught.value))
     with pytest.raises(gs.GrainsheafError) as caught:
         gs.open(tmp_path / "none")
     assert "none" in caught.value.message
@@ -124,6 +126,39 @@ def test_an_ensemble_never_changes(threads):
     assert threads.target("sort-t1-r1").target(None) == threads
     operations = threads.split('a "b"').hide("x").reveal("y").focus("z").lens
     assert operations == 'split "a \\"b\\"" entries | hide "x" | reveal "y" | focus "z"'
+
+
+def test_ensembles_are_equal_if_store_and_lens_are():
+    url = "http://127.0.0.1:9"
+    one, other = gs.open(url, store="threads"), gs.open(url, store="versions")
+    assert one != other and hash(one) != hash(other) and one != gs.open(url)
+    assert one == gs.open(url + "/", store="threads") and len({one, other, gs.open(url, store="threads")}) == 2
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda each: copy.deepcopy([each])[0]])
+def test_a_copy_keeps_a_temporary_store(make):
+    ensemble = gs.from_dataframe({"path": ["a"], "time": [1.0]})
+    answer = ensemble.runs()
+    assert make(ensemble) == ensemble
+    copies = [make(ensemble), make(answer)]
+    del ensemble, answer
+    gc.collect()
+    assert len(copies[0].runs()) == len(copies[1]) == 1
+
+
+def test_used_answers_are_sent(threads):
+    answer = threads.stats()
+    table, fields = answer.to_arrow(), answer.json()
+    received = pickle.loads(pickle.dumps(answer))
+    assert received.json() == fields and received.to_arrow().equals(table)
+    assert copy.deepcopy(answer).to_arrow().equals(table)
+
+
+@pytest.mark.parametrize(("progress", "received"), [(None, None), (False, False), (True, True), (lambda *step: None, False)])
+@pytest.mark.parametrize("path", [THREADS, "http://127.0.0.1:9"])
+def test_progress_is_sent_unless_it_is_a_function(path, progress, received):
+    ensemble = gs.open(path, progress=progress)
+    assert pickle.loads(pickle.dumps(ensemble))._source.progress is received
 
 
 def test_names_are_never_markup():

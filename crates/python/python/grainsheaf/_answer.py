@@ -125,6 +125,10 @@ class Answer:
     def __arrow_c_schema__(self) -> object:
         return self._table().__arrow_c_schema__()
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A process that gets the answer asks for the table again; the revision shows if the store has changed.
+        return {**self.__dict__, "_batches": None}
+
     def __len__(self) -> int:
         """Number of rows of the table."""
         return self._table().num_rows

@@ -39,10 +39,16 @@ class Ensemble:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ensemble):
             return NotImplemented
-        return repr(self._source) == repr(other._source) and self._lens == other._lens
+        return self._source.identity == other._source.identity and self._lens == other._lens
 
     def __hash__(self) -> int:
-        return hash((repr(self._source), self._lens))
+        return hash((self._source.identity, self._lens))
+
+    def __copy__(self) -> Ensemble:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Ensemble:
+        return self
 
     # The lens.
     def with_lens(self, lens: str) -> Ensemble:

@@ -51,6 +51,10 @@ class Source(Protocol):
     # How questions show how far they are.
     progress: bool | Progress | None
 
+    @property
+    def identity(self) -> tuple[str, str | None]:
+        """What tells the store from others: its path, or the URL of a service and the name there."""
+
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply: ...
 
 
@@ -59,6 +63,11 @@ def checked(reply: _grainsheaf.Reply) -> _grainsheaf.Reply:
     if reply.status != 200:
         raise from_body(reply.body)
     return reply
+
+
+def _sent(progress: bool | Progress | None) -> bool | None:
+    """How questions show how far they are in a process that gets the source: a function stays where it is."""
+    return progress if progress is None or isinstance(progress, bool) else False
 
 
 class LocalSource:
@@ -70,6 +79,10 @@ class LocalSource:
         self._store: _grainsheaf.Store | None = _grainsheaf.Store(self.path)
         self.progress: bool | Progress | None = None
 
+    @property
+    def identity(self) -> tuple[str, str | None]:
+        return self.path, None
+
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
         refuse_forks()
         if self._store is None:
@@ -79,7 +92,11 @@ class LocalSource:
     def __getstate__(self) -> dict[str, Any]:
         # A process that gets the source opens the store at its first question. A worker of a pool that fails while it
         # reads a task dies, and the pool waits for it forever.
-        return {**self.__dict__, "_store": None, "progress": None}
+        return {**self.__dict__, "_store": None, "progress": _sent(self.progress)}
+
+    def __deepcopy__(self, memo: object) -> LocalSource:
+        # A temporary folder is removed with the source that was made for it.
+        return self
 
     def __repr__(self) -> str:
         return self.path
@@ -91,6 +108,10 @@ class HttpSource:
     def __init__(self, url: str, token: str | None, store: str | None, timeout: float) -> None:
         self.url, self.token, self.store, self.timeout = url.rstrip("/"), token, store, timeout
         self.progress: bool | Progress | None = None
+
+    @property
+    def identity(self) -> tuple[str, str | None]:
+        return self.url, self.store
 
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
         # A service does not report how far it is.
@@ -115,8 +136,8 @@ class HttpSource:
             hint = "is the service running, and is the address right?"
             raise GrainsheafError("unreachable", f"cannot reach {self.url}: {reason}", hint) from error
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.url, self.token, self.store, self.timeout)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "progress": _sent(self.progress)}
 
     def __repr__(self) -> str:
         return self.url
