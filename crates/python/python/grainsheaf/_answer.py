@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import _grainsheaf
 from ._errors import GrainsheafError
 from ._progress import Line, shown
-from ._source import checked, target
+from ._source import ARROW, JSON, checked, target
 
 if TYPE_CHECKING:
     import pandas
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Page = TypeVar("Page")
 
-ARROW = "application/vnd.apache.arrow.stream"
 # The service sends at most so many rows of a paged table at once.
 PAGE = 100_000
 # Seconds after which a question shows how far it is.
@@ -54,7 +53,7 @@ class Answer:
     def json(self) -> dict[str, Any]:
         """The answer as the command line prints it with `--json`."""
         if self._json is None:
-            pages = self._pages(_read_json, "json", lambda page: len(page["rows"]))
+            pages = self._pages(_read_page if self._paged else _read_json, "json", lambda page: len(page["rows"]))
             first = pages[0]
             for page in pages[1:]:
                 first["rows"] += page["rows"]
@@ -171,7 +170,7 @@ class Answer:
     def _ask(self, read: Callable[[Reply], Page], form: str, parameters: dict[str, Any]) -> Page:
         if self._has_table:
             parameters = {**parameters, "format": form}
-        accept = ARROW if form == "arrow_exact" else "application/json"
+        accept = ARROW if form == "arrow_exact" else JSON
         report = shown(self._source.progress, PATIENCE)
         try:
             reply = checked(self._source.ask(target(self._path, parameters), accept, report))
@@ -180,13 +179,27 @@ class Answer:
                 report.end()
         if self._revision not in (None, reply.revision):
             raise GrainsheafError("changed", "the store changed since the answer was given", "ask again")
+        try:
+            page = read(reply)
+        except ValueError as error:
+            message = f"cannot read the answer of {self._source!r}: {error}"
+            raise GrainsheafError("unreadable", message, "is it a service of grainsheaf, of this version?") from error
         self._revision = reply.revision
-        return read(reply)
+        return page
 
 
 def _read_json(reply: Reply) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(reply.body)
+    answer = json.loads(reply.body)
+    if not isinstance(answer, dict):
+        raise ValueError("it is not an object")
     return answer
+
+
+def _read_page(reply: Reply) -> dict[str, Any]:
+    page = _read_json(reply)
+    if not isinstance(page.get("rows"), list):
+        raise ValueError("it has no rows")
+    return page
 
 
 def _read_batches(reply: Reply) -> Batches:

@@ -33,10 +33,17 @@ BAD_QUESTIONS = {"bad_request", "bad_lens", "unknown", "empty_ensemble", "nothin
 
 def from_body(body: str | bytes) -> GrainsheafError:
     """The exception of the error that a service sent."""
+    return sent_error(body) or GrainsheafError("internal", "the service sent an error that cannot be read")
+
+
+def sent_error(body: str | bytes) -> GrainsheafError | None:
+    """The exception of the error that a service sent; `None` if the body is not one."""
     try:
         error = json.loads(body)
         kind, message = error["code"], error["message"]
     except (ValueError, KeyError, TypeError):
-        return GrainsheafError("internal", "the service sent an error that cannot be read")
+        return None
+    if not isinstance(kind, str) or not isinstance(message, str):
+        return None
     kinds = BadQuestionError if kind in BAD_QUESTIONS else GrainsheafError
     return kinds(kind, message, error.get("hint"), error.get("position"))

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from . import _grainsheaf
-from ._errors import GrainsheafError, from_body
+from ._errors import GrainsheafError, from_body, sent_error
 
 if TYPE_CHECKING:
     from email.message import Message
+    from urllib.request import Request
 
     from ._progress import Progress
 
 API = "/api/v1/"
+JSON = "application/json"
+ARROW = "application/vnd.apache.arrow.stream"
 
 
 def target(path: str, parameters: dict[str, object]) -> str:
@@ -116,8 +119,8 @@ class HttpSource:
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply:
         # A service does not report how far it is.
         del report
-        from urllib.error import HTTPError, URLError
-        from urllib.request import Request, urlopen
+        from http.client import HTTPException, IncompleteRead
+        from urllib.request import Request
 
         if self.store is not None:
             target += ("&" if "?" in target else "?") + urlencode({"store": self.store})
@@ -126,15 +129,36 @@ class HttpSource:
             # It is not sent on to where a redirect leads.
             request.add_unredirected_header("Authorization", f"Bearer {self.token}")
         try:
-            with urlopen(request, timeout=self.timeout) as response:  # noqa: S310 the scheme was checked
-                return _reply(response.status, response.headers, response.read())
-        except HTTPError as error:
-            with error:
-                return _reply(error.code, error.headers, error.read())
-        except (URLError, TimeoutError, ConnectionError) as error:
+            status, headers, body = self._fetch(request)
+        except IncompleteRead as error:
+            raise GrainsheafError("unreachable", f"the answer of {self.url} was cut off: {error}", "ask again") from error
+        except OSError as error:
             reason = getattr(error, "reason", error)
             hint = "is the service running, and is the address right?"
             raise GrainsheafError("unreachable", f"cannot reach {self.url}: {reason}", hint) from error
+        except (HTTPException, ValueError) as error:
+            # The URL was checked, but not one to which an answer redirects.
+            raise self._not_a_service(f"{type(error).__name__}: {str(error).strip()}") from error
+        kind = headers.get_content_type()
+        is_other = accept in (JSON, ARROW) and kind != accept if status == 200 else sent_error(body) is None
+        if is_other:
+            raise self._not_a_service(f"it answered with status {status} and {kind}")
+        return _grainsheaf.Reply(status, headers.get("Content-Type") or "", headers.get("grainsheaf-revision"), body)
+
+    def _fetch(self, request: Request) -> tuple[int, Message[str, str], bytes]:
+        from urllib.error import HTTPError
+        from urllib.request import urlopen
+
+        try:
+            with urlopen(request, timeout=self.timeout) as response:  # noqa: S310 the scheme was checked
+                return response.status, response.headers, response.read()
+        except HTTPError as error:
+            with error:
+                return error.code, error.headers, error.read()
+
+    def _not_a_service(self, reason: str) -> GrainsheafError:
+        message = f"{self.url} is not a service of grainsheaf: {reason}"
+        return GrainsheafError("not_a_service", message, "is the address right, with its port?")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "progress": _sent(self.progress)}
@@ -143,19 +167,45 @@ class HttpSource:
         return self.url
 
 
-def _reply(status: int, headers: Message[str, str], body: bytes) -> _grainsheaf.Reply:
-    return _grainsheaf.Reply(status, headers.get("Content-Type") or "", headers.get("grainsheaf-revision"), body)
-
-
 def source_of(path: str, token: str | None, store: str | None, timeout: float) -> Source:
     """The source that an address or a path names."""
-    parts = urlsplit(path)
-    if parts.scheme not in ("http", "https"):
+    scheme, colon, _ = path.lstrip().partition(":")
+    if not colon or scheme.lower() not in ("http", "https"):
         return LocalSource(path)
-    from urllib.parse import parse_qs, urlunsplit
+    url, given = _service(path.strip())
+    named, token = ("`token`", token) if token is not None else ("`path`: the token", given)
+    # It is a secret: the message does not show it.
+    if token is not None and not (token.isascii() and token.isprintable()):
+        raise ValueError(f"{named} must be printable ASCII characters")
+    return HttpSource(url, token, store, timeout)
 
-    # `grainsheaf serve` prints the token as part of the address.
-    given = parse_qs(parts.query).get("token")
-    token = token if token is not None else (given[0] if given else None)
-    base = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
-    return HttpSource(base, token, store, timeout)
+
+def _service(url: str) -> tuple[str, str | None]:
+    """The URL of a service without its query, and the token there: `grainsheaf serve` prints it as part of the URL."""
+    from urllib.parse import parse_qs, quote, urlunsplit
+
+    try:
+        parts = urlsplit(url)
+        _check_host(parts.netloc, parts.hostname)
+        # Reading it checks it.
+        _ = parts.port
+        # Of these, the standard library removes some without a word.
+        if any(each <= " " or each == "\x7f" for each in url.partition("?")[0]):
+            raise ValueError("it has spaces or control characters")
+    except ValueError as error:
+        raise ValueError(f"`path` must be the URL of a service: {error}") from None
+    path = quote(parts.path, safe="/%:@!$&'()*+,;=~")
+    token = parse_qs(parts.query).get("token", [None])[0]
+    return urlunsplit((parts.scheme, parts.netloc, path, "", "")), token
+
+
+def _check_host(netloc: str, host: str | None) -> None:
+    if "@" in netloc:
+        raise ValueError("it has a user name; give the token as `token`")
+    if not host:
+        raise ValueError("it has no host")
+    try:
+        # As it is looked up.
+        host.encode("idna")
+    except UnicodeError:
+        raise ValueError("the name of the host is malformed") from None
