@@ -128,6 +128,22 @@ def test_an_ensemble_never_changes(threads):
     assert operations == 'split "a \\"b\\"" entries | hide "x" | reveal "y" | focus "z"'
 
 
+def test_attributes_of_an_ensemble_cannot_be_set(threads):
+    for name in ("foo", "lens"):
+        with pytest.raises(AttributeError):
+            setattr(threads, name, "by threads")
+    assert [pickle.loads(pickle.dumps(threads, protocol)) for protocol in range(6)] == [threads] * 6
+
+
+def test_changes_to_json_do_not_change_the_answer(threads):
+    answer = threads.runs()
+    fields = answer.json()
+    fields["runs"][0]["params"].clear()
+    fields["notes"] = [{"text": "changed"}]
+    del fields["runs"][1:]
+    assert answer.json() == threads.runs().json() and len(answer.runs) == 20 and "changed" not in answer.notes
+
+
 def test_ensembles_are_equal_if_store_and_lens_are():
     url = "http://127.0.0.1:9"
     one, other = gs.open(url, store="threads"), gs.open(url, store="versions")

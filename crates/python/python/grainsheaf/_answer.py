@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,7 +33,7 @@ PATIENCE = 1.0
 class Answer:
     """The answer to one question about an ensemble.
 
-    Fields of the answer are attributes, as in the JSON of the command line; `json()` has all of them. The table of
+    Fields of the answer are attributes, as in the JSON of the command line; `json()` has a copy of all. The table of
     the answer goes into data frames through `to_arrow`, `to_pandas` and `to_polars`, or any library that takes
     `__arrow_c_stream__`. An answer is computed when it is first used, and kept.
     """
@@ -51,7 +52,13 @@ class Answer:
         self._batches: Batches | None = None
 
     def json(self) -> dict[str, Any]:
-        """The answer as the command line prints it with `--json`."""
+        """The answer as the command line prints it with `--json`, as a copy."""
+        # Types of JSON, nested as deep as JSON: much faster than `copy.deepcopy`.
+        copied: dict[str, Any] = marshal.loads(marshal.dumps(self._fields()))
+        return copied
+
+    def _fields(self) -> dict[str, Any]:
+        """The one object that all attributes are parts of."""
         if self._json is None:
             pages = self._pages(_read_page if self._paged else _read_json, "json", lambda page: len(page["rows"]))
             first = pages[0]
@@ -63,12 +70,12 @@ class Answer:
     @property
     def lens(self) -> str:
         """The lens that was answered, as text; empty for the default."""
-        return str(self.json().get("lens", "")) if "lens" in self._parameters else ""
+        return str(self._fields().get("lens", "")) if "lens" in self._parameters else ""
 
     @property
     def notes(self) -> list[str]:
         """The texts of what a reader has to know about the answer. `json()` also has their codes and values."""
-        return [note["text"] for note in self.json().get("notes", [])]
+        return [note["text"] for note in self._fields().get("notes", [])]
 
     @property
     def text(self) -> str:
@@ -80,13 +87,13 @@ class Answer:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        fields = self.json()
+        fields = self._fields()
         if name in fields:
             return fields[name]
         raise AttributeError(f"`{self._name}` has no `{name}`; it has {', '.join(fields)}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self.json()})
+        return sorted({*super().__dir__(), *self._fields()})
 
     def to_arrow(self) -> pyarrow.Table:
         """The table as `pyarrow.Table`, without a copy."""

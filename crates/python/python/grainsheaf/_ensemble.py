@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from . import _arguments as check
@@ -24,6 +24,9 @@ class Ensemble:
     is asked.
     """
 
+    # Other attributes cannot be set.
+    __slots__ = ("__weakref__", "_lens", "_source")
+
     def __init__(self, source: Source, lens: str = "") -> None:
         self._source = source
         self._lens = lens
@@ -43,6 +46,9 @@ class Ensemble:
 
     def __hash__(self) -> int:
         return hash((self._source.identity, self._lens))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ensemble, (self._source, self._lens)
 
     def __copy__(self) -> Ensemble:
         return self
