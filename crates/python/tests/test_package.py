@@ -75,7 +75,24 @@ def test_the_import_takes_little_time():
         (lambda e: e.what_if(), TypeError, "runs"),
         (lambda e: e.what_if("r", workers=2.5), TypeError, "workers"),
         (lambda e: e.what_if("r", workers=[-1]), ValueError, "workers"),
-        (lambda e: e.below(None), ValueError, "share"),
+        (lambda e: e.below(None), TypeError, "share"),
+        (lambda e: e.similar(measure="x"), ValueError, "measure"),
+        (lambda e: e.similar(form="x"), ValueError, "form"),
+        (lambda e: e.projection(clusters=0), ValueError, "clusters"),
+        (lambda e: e.locations("worker"), ValueError, "by"),
+        (lambda e: e.locations(order="x"), ValueError, "order"),
+        (lambda e: e.distribution("a", mode="x"), ValueError, "mode"),
+        (lambda e: e.problems("r", preset="x"), ValueError, "preset"),
+        (lambda e: e.scale("threads", table="x"), ValueError, "table"),
+        (lambda e: e.scale("threads", scaling="foo"), ValueError, "scaling"),
+        (lambda e: e.scale("threads", fit="x").json(), ValueError, "fit"),
+        (lambda e: e.history("threads", order="x").json(), ValueError, "order"),
+        (lambda e: e.what_if("r", faster="x"), ValueError, "faster"),
+        (lambda e: e.what_if("r", policy="x"), ValueError, "policy"),
+        (lambda e: e.gate("a", "b", fail_on="x"), ValueError, "fail_on"),
+        (lambda e: e.paths("r", graph="x"), ValueError, "graph"),
+        (lambda e: e.problems("sort-t1-r1", thresholds="x").json(), ValueError, "thresholds"),
+        (lambda e: e.grains("sort-t1-r1", where="work_ns >").json(), ValueError, "where"),
         (lambda e: gs.open(""), ValueError, "path"),
         (lambda e: gs.add("a", params="side=a"), TypeError, "params"),
         (lambda e: gs.record(["a"], params=["side"]), TypeError, "params"),
@@ -91,6 +108,7 @@ def test_numbers_of_numpy_are_numbers(threads):
     import numpy
 
     assert threads.below(numpy.float64(0.1)) == threads.below(0.1)
+    assert threads.below(numpy.float32(0.25)) == threads.below(0.25)
     assert threads.grains("sort-t1-r1", limit=numpy.int64(3)).json() == threads.grains("sort-t1-r1", limit=3).json()
     gate = threads.gate("threads = 1", "threads = 8", alpha=numpy.float64(0.01))
     assert gate.json() == threads.gate("threads = 1", "threads = 8", alpha=0.01).json()
@@ -114,6 +132,37 @@ def test_errors_have_kind_message_and_hint(threads, tmp_path):
     assert "none" in caught.value.message
     with pytest.raises(TypeError, match="`path`"):
         gs.open(1)
+
+
+def test_choices_are_listed_and_places_are_in_what_was_written(threads):
+    with pytest.raises(gs.BadQuestionError, match="^`ranks` must be one of `mean`, `max`, `sum`, `median`, got `x`$"):
+        threads.over(ranks="x")
+    with pytest.raises(gs.BadQuestionError, match="^`expression`: .* at character 10 of `threads >`$") as caught:
+        threads.where("repeat = 1").where("threads >")
+    assert caught.value.position == 10
+    with pytest.raises(gs.BadQuestionError, match="use one of module, definition, context$") as caught:
+        threads.by("threads").level("x")
+    assert caught.value.position is None
+    with pytest.raises(gs.BadQuestionError, match="at character 10 of `where x >`$"):
+        threads.with_lens("where x >")
+
+
+def test_choices_are_those_of_the_service(threads):
+    from grainsheaf import _parameters
+
+    for name, path, choices in [
+        ("measure", "similar", _parameters.MEASURES),
+        ("form", "similar", _parameters.FORMS),
+        ("by", "locations", _parameters.LOCATIONS),
+        ("order", "locations", _parameters.ORDERS),
+        ("mode", "distribution", _parameters.COUNTED),
+        ("table", "scale", _parameters.TABLES),
+        ("preset", "runs/sort-t1-r1/problems", _parameters.PRESETS),
+    ]:
+        _, _, body = threads._ask(path, f"{name}=nope&group=a", "application/json")
+        assert f"expected {' or '.join(f'`{each}`' for each in choices)}" in body.decode() or (
+            f"expected one of {', '.join(f'`{each}`' for each in choices)}" in body.decode()
+        ), body
 
 
 def test_an_ensemble_never_changes(threads):

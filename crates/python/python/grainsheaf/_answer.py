@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import marshal
+import re
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _grainsheaf
-from ._errors import GrainsheafError
+from ._errors import BadQuestionError, GrainsheafError
 from ._progress import Line, shown
 from ._source import ARROW, JSON, checked, target
 
@@ -181,6 +182,8 @@ class Answer:
         report = shown(self._source.progress, PATIENCE)
         try:
             reply = checked(self._source.ask(target(self._path, parameters), accept, report))
+        except BadQuestionError as error:
+            raise _named(error, self._parameters) from None
         finally:
             if isinstance(report, Line):
                 report.end()
@@ -211,6 +214,25 @@ def _read_page(reply: Reply) -> dict[str, Any]:
 
 def _read_batches(reply: Reply) -> Batches:
     return reply.batches()
+
+
+def _named(error: BadQuestionError, parameters: Mapping[str, Any]) -> BadQuestionError:
+    """The error of a service with the argument whose value it is about: the first that it quotes."""
+    texts = {name: _texts(value) for name, value in parameters.items() if name != "lens" and value is not None}
+    for quoted in re.finditer("`([^`]*)`", error.message):
+        names = [name for name in texts if quoted[1] in texts[name]]
+        if not names:
+            continue
+        if any(re.search(rf"\b{name}\b", error.message[: quoted.end()]) for name in names):
+            return error
+        argument = " or ".join(f"`{name}`" for name in names)
+        return BadQuestionError(error.kind, f"{argument}: {error.message}", error.hint, error.position)
+    return error
+
+
+def _texts(value: object) -> set[str]:
+    """A parameter of a request, and the texts that are joined in it."""
+    return {str(value)} | {part.strip() for part in re.split("[,;=]", str(value))}
 
 
 def _needed(name: str) -> ModuleType:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from ._errors import BadQuestionError
 
 
 def text(name: str, value: object) -> str:
@@ -21,6 +24,22 @@ def optional_text(name: str, value: object) -> str | None:
     return None if value is None else text(name, value)
 
 
+def choice(name: str, value: object, choices: Iterable[str]) -> str:
+    """One of several texts."""
+    if text(name, value) not in (known := tuple(choices)):
+        raise BadQuestionError("bad_request", f"`{name}` must be one of {listed(known)}, got `{value}`")
+    return str(value)
+
+
+def optional_choice(name: str, value: object, choices: Iterable[str]) -> str | None:
+    return None if value is None else choice(name, value, choices)
+
+
+def listed(choices: Iterable[str]) -> str:
+    """Texts as messages list them."""
+    return ", ".join(f"`{each}`" for each in choices)
+
+
 def truth(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"`{name}` must be a bool, got {type(value).__name__}")
@@ -32,11 +51,20 @@ def number(name: str, value: object) -> float | None:
     if value is None:
         return None
     try:
-        plain = float(value) if isinstance(value, float) else _whole(value)
+        # NumPy registers its numbers, those of 32 bits too.
+        is_real = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
+        plain = float(value) if is_real else _whole(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"`{name}` must be a number, got {type(value).__name__}") from None
     if plain != plain or plain in (float("inf"), float("-inf")):
         raise ValueError(f"`{name}` must be finite, got `{plain}`")
+    return plain
+
+
+def required_number(name: str, value: object) -> float:
+    plain = number(name, value)
+    if plain is None:
+        raise TypeError(f"`{name}` must be a number, got NoneType")
     return plain
 
 

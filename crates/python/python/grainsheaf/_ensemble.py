@@ -65,14 +65,7 @@ class Ensemble:
 
     def where(self, expression: str) -> Ensemble:
         """Selects runs, such as `where("threads >= 4")`. A second selection holds next to the first."""
-        expression = check.text("expression", expression)
-        # Alone, it is a lens: one that goes on with another clause is not an expression.
-        clauses = lens_text.clauses("expression", f"where {expression}")
-        if [keyword for keyword, _ in clauses] != ["where"]:
-            raise ValueError(f"`expression` must be an expression alone, got `{expression}`")
-        before = [text.removeprefix("where ") for keyword, text in self._clauses() if keyword == "where"]
-        both = " and ".join(f"({each})" for each in [*before, expression]) if before else expression
-        return self._set("expression", "where", f"where {both}")
+        return self._where("expression", expression)
 
     def by(self, *parameters: str) -> Ensemble:
         """Divides the runs into cohorts by the values of parameters; by none without an argument."""
@@ -96,11 +89,12 @@ class Ensemble:
         if (ranks is None) == (workers is None):
             raise TypeError("give one of `ranks` and `workers`")
         name, how = ("ranks", ranks) if ranks is not None else ("workers", workers)
-        return self._set(name, "over", f"over {name}={check.text(name, how)}")
+        how = check.choice(name, how, parameters_of.AGGREGATES[name])
+        return self._set(name, "over", f"over {name}={how}")
 
     def below(self, share: float) -> Ensemble:
         """Sets the share of the whole below which groups are put together, such as `0.01`."""
-        return self._set("share", "below", f"below {check.number('share', share)!r}")
+        return self._set("share", "below", f"below {check.required_number('share', share)!r}")
 
     def split(self, module: str, *, into: str = "entries") -> Ensemble:
         """Makes definitions of a module groups of their own: its `entries`, or all `callees`."""
@@ -166,7 +160,7 @@ class Ensemble:
             "max_regression": check.number("max_regression", max_regression),
             "min_share": check.number("min_share", min_share),
             "alpha": check.number("alpha", alpha),
-            "fail_on": check.joined("fail_on", fail_on),
+            "fail_on": parameters_of.causes("fail_on", fail_on),
             "strict": check.truth("strict", strict) or None,
         }
         return self._between(a, b)._about_all("gate", parameters)
@@ -190,8 +184,8 @@ class Ensemble:
             "by": check.optional_text("by", by),
             "series": check.joined("series", series),
             "fit": check.joined("fit", fit),
-            "scaling": check.optional_text("scaling", scaling),
-            "table": check.optional_text("table", table),
+            "scaling": check.optional_choice("scaling", scaling, parameters_of.SCALINGS),
+            "table": check.optional_choice("table", table, parameters_of.TABLES),
         }
         return self._about_all("scale", parameters)
 
@@ -227,7 +221,10 @@ class Ensemble:
         seed: int | None = None,
     ) -> Answer:
         """How alike runs are, and which belong together."""
-        parameters = parameters_of.similar(measure, metric, form, threshold, clusters, seed)
+        parameters = {
+            **parameters_of.similar(measure, metric, form, threshold, seed),
+            "clusters": parameters_of.clusters(clusters),
+        }
         return self._about_all("similar", parameters)
 
     def projection(
@@ -241,7 +238,10 @@ class Ensemble:
         seed: int | None = None,
     ) -> Answer:
         """The runs as points: by their behaviour, and by their parameters."""
-        parameters = parameters_of.similar(measure, metric, form, threshold, clusters, seed)
+        parameters = {
+            **parameters_of.similar(measure, metric, form, threshold, seed),
+            "clusters": parameters_of.clusters(clusters),
+        }
         return self._about_all("projection", parameters)
 
     def locations(
@@ -256,8 +256,8 @@ class Ensemble:
     ) -> Answer:
         """Values of groups by rank or worker, run by run."""
         parameters = {
-            "by": check.optional_text("by", by),
-            "order": check.optional_text("order", order),
+            "by": check.optional_choice("by", by, parameters_of.LOCATIONS),
+            "order": check.optional_choice("order", order, parameters_of.ORDERS),
             "runs": check.count("runs", runs),
             "columns": check.count("columns", columns),
             **parameters_of.rows(offset, limit),
@@ -275,7 +275,8 @@ class Ensemble:
 
     def distribution(self, group: str, *, mode: str | None = None) -> Answer:
         """The histogram of the values of a group."""
-        parameters = {"group": check.text("group", group), "mode": check.optional_text("mode", mode)}
+        mode = check.optional_choice("mode", mode, parameters_of.COUNTED)
+        parameters = {"group": check.text("group", group), "mode": mode}
         return self._about_all("distribution", parameters, has_table=False)
 
     def what_if(
@@ -300,7 +301,7 @@ class Ensemble:
         parameters = {
             "workers": check.counts("workers", workers),
             "infinite": check.truth("infinite", infinite) or None,
-            "faster": check.joined("faster", faster, ";"),
+            "faster": parameters_of.faster("faster", faster),
             "no_delay": check.truth("no_delay", no_delay) or None,
             "without_creation_cost": check.truth("without_creation_cost", without_creation_cost) or None,
             "cut_off": check.count("cut_off", cut_off),
@@ -376,7 +377,7 @@ class Ensemble:
         """The grains of one run that exceed thresholds, by problem."""
         parameters = {
             "thresholds": check.joined("thresholds", thresholds, ";"),
-            "preset": check.optional_text("preset", preset),
+            "preset": check.optional_choice("preset", preset, parameters_of.PRESETS),
             "reference": check.optional_text("reference", reference),
         }
         return self._about("problems", run, "/problems", parameters)
@@ -446,7 +447,7 @@ class Ensemble:
             "definition": check.optional_text("definition", definition),
             "grain": check.count("grain", grain),
             "group": check.count("group", group),
-            "graph": check.optional_text("graph", graph),
+            "graph": check.optional_choice("graph", graph, parameters_of.GRAPHS),
         }
         return self._about("paths", run, "/paths", parameters)
 
@@ -490,6 +491,16 @@ class Ensemble:
         a, b = check.text("a", a), check.text("b", b)
         return self._compared("a", f"diff {lens_text.quoted(a)} to {lens_text.quoted(b)}")
 
+    def _where(self, argument: str, expression: str) -> Ensemble:
+        expression = check.text(argument, expression)
+        # Alone, it is a lens: one that goes on with another clause is not an expression.
+        clauses = lens_text.clauses(argument, f"where {expression}", expression)
+        if [keyword for keyword, _ in clauses] != ["where"]:
+            raise ValueError(f"`{argument}` must be an expression alone, got `{expression}`")
+        before = [text.removeprefix("where ") for keyword, text in self._clauses() if keyword == "where"]
+        both = " and ".join(f"({each})" for each in [*before, expression]) if before else expression
+        return self._set(argument, "where", f"where {both}")
+
     def _clauses(self) -> list[tuple[str, str]]:
         return lens_text.clauses("lens", self._lens)
 
@@ -506,4 +517,4 @@ class Ensemble:
 
     def _of(self, argument: str, clauses: list[str]) -> Ensemble:
         text = " | ".join(clause for clause in clauses if clause)
-        return Ensemble(self._source, lens_text.canonical(argument, text))
+        return Ensemble(self._source, lens_text.canonical(argument, text, ""))

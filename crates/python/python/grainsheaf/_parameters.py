@@ -6,6 +6,21 @@ from collections.abc import Iterable
 
 from . import _arguments as check
 
+MEASURES = ("structure", "wl", "work", "metrics")
+FORMS = ("counted", "shape")
+POLICIES = ("work_first", "help_first", "central_queue")
+CAUSES = ("slower", "structure")
+SCALINGS = ("strong", "weak")
+TABLES = ("points", "models", "loss", "out_of_order")
+LOCATIONS = ("ranks", "workers")
+ORDERS = ("imbalance", "value")
+COUNTED = ("runs", "call_sites", "ranks", "workers")
+PRESETS = ("paper", "prototype")
+GRAPHS = ("unreduced", "reduced")
+# How values of locations become one value.
+AGGREGATES = {"ranks": ("mean", "max", "sum", "median"), "workers": ("mean", "max", "median")}
+MAX_CLUSTERS = 20
+
 
 def rows(offset: int, limit: int | None) -> dict[str, object]:
     return {"offset": check.count("offset", offset) or None, "limit": check.count("limit", limit)}
@@ -24,7 +39,7 @@ def schedules(
 ) -> dict[str, object]:
     return {
         "reference": check.optional_text("reference", reference),
-        "policy": check.optional_text("policy", policy),
+        "policy": check.optional_choice("policy", policy, POLICIES),
         "repeats": check.count("repeats", repeats),
         "seed": check.count("seed", seed),
     }
@@ -46,14 +61,36 @@ def similar(
     metric: str | None,
     form: str | None,
     threshold: float | None,
-    clusters: int | None,
     seed: int | None,
 ) -> dict[str, object]:
     return {
-        "measure": check.optional_text("measure", measure),
+        "measure": check.optional_choice("measure", measure, MEASURES),
         "metric": check.optional_text("metric", metric),
-        "form": check.optional_text("form", form),
+        "form": check.optional_choice("form", form, FORMS),
         "threshold": check.number("threshold", threshold),
-        "clusters": check.count("clusters", clusters),
         "seed": check.count("seed", seed),
     }
+
+
+def clusters(given: int | None) -> int | None:
+    number = check.count("clusters", given)
+    if number is not None and not 1 <= number <= MAX_CLUSTERS:
+        raise ValueError(f"`clusters` must be from 1 to {MAX_CLUSTERS}, got `{number}`")
+    return number
+
+
+def causes(name: str, given: str | Iterable[str] | None) -> str | None:
+    """Causes for which a gate fails."""
+    joined = check.joined(name, given)
+    for cause in joined.split(",") if joined else ():
+        check.choice(name, cause.strip(), CAUSES)
+    return joined
+
+
+def faster(name: str, given: str | Iterable[str] | None) -> str | None:
+    """Definitions that become faster."""
+    joined = check.joined(name, given, ";")
+    for change in joined.split(";") if joined else ():
+        if change.strip() and "=" not in change:
+            raise ValueError(f"`{name}` must be of the form `NAME=20%`, got `{change}`")
+    return joined
