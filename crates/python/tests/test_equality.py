@@ -56,8 +56,8 @@ QUESTIONS = [
     ("paths", ["paths", "RUN"], lambda e, a, b, p, run: e.paths(run)),
     ("loops", ["loops", "RUN"], lambda e, a, b, p, run: e.loops(run)),
     ("scheduling", ["scheduling", "RUN"], lambda e, a, b, p, run: e.scheduling(run)),
-    ("parallelism", ["parallelism", "RUN"], lambda e, a, b, p, run: e.parallelism(run, pixels=40)),
-    ("tree", ["tree", "RUN"], lambda e, a, b, p, run: e.tree(run, metrics="all")),
+    ("parallelism", ["parallelism", "RUN"], lambda e, a, b, p, run: e.parallelism(run)),
+    ("tree", ["tree", "RUN"], lambda e, a, b, p, run: e.tree(run)),
     ("scale", ["scale", "--by", "P"], lambda e, a, b, p, run: exclusive(e).by(p).scale(p)),
 ]
 # Scaling needs a parameter of numbers, and a history one that has an order.

@@ -78,6 +78,7 @@ def test_the_import_takes_little_time():
         (lambda e: e.below(None), TypeError, "share"),
         (lambda e: e.similar(measure="x"), ValueError, "measure"),
         (lambda e: e.similar(form="x"), ValueError, "form"),
+        (lambda e: e.similar("work", clusters=6), ValueError, "clusters"),
         (lambda e: e.projection(clusters=0), ValueError, "clusters"),
         (lambda e: e.locations("worker"), ValueError, "by"),
         (lambda e: e.locations(order="x"), ValueError, "order"),

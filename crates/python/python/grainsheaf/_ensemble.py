@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from ._source import Source
 
 
+# Defaults of the command line, which the service does not have.
+ALL_METRICS = "all"
+PARTS = 40
+
+
 class Ensemble:
     """Runs of a store or a service, and the lens through which they are seen.
 
@@ -220,11 +225,13 @@ class Ensemble:
         clusters: int | None = None,
         seed: int | None = None,
     ) -> Answer:
-        """How alike runs are, and which belong together."""
-        parameters = {
-            **parameters_of.similar(measure, metric, form, threshold, seed),
-            "clusters": parameters_of.clusters(clusters),
-        }
+        """How alike runs are, and which belong together: those at least as alike as `threshold`.
+
+        `clusters` is for `projection`.
+        """
+        if check.count("clusters", clusters) is not None:
+            raise ValueError("`clusters` is for `projection`; `similar` puts runs together by `threshold`")
+        parameters = parameters_of.similar(measure, metric, form, threshold, seed)
         return self._about_all("similar", parameters)
 
     def projection(
@@ -392,9 +399,9 @@ class Ensemble:
         metrics: str | Iterable[str] | None = None,
         depth: int | None = None,
     ) -> Answer:
-        """The aggregation tree of one run."""
+        """The aggregation tree of one run, with all metrics unless `metrics` names some."""
         parameters = {
-            **parameters_of.tree(problem, separate, reference, metrics),
+            **parameters_of.tree(problem, separate, reference, ALL_METRICS if metrics is None else metrics),
             "depth": check.count("depth", depth),
         }
         return self._about("tree", run, "/tree", parameters)
@@ -426,8 +433,9 @@ class Ensemble:
         return self._about("timeline", run, "/timeline", parameters_of.window(start, end, pixels))
 
     def parallelism(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
-        """How many fragments of one run were running and ready over time."""
-        return self._about("parallelism", run, "/parallelism", parameters_of.window(start, end, pixels))
+        """How many fragments of one run were running and ready over time, in `pixels` equal parts: 40 by default."""
+        parameters = parameters_of.window(start, end, PARTS if pixels is None else pixels)
+        return self._about("parallelism", run, "/parallelism", parameters)
 
     def scheduling(self, run: str) -> Answer:
         """How the workers of one run spent their time."""
