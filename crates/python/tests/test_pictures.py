@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 
 import grainsheaf as gs
 import pytest
-from conftest import ENSEMBLES
-from grainsheaf import _browser, _picture
+from conftest import ENSEMBLES, ROOT
+from grainsheaf import _browser, _picture, _views
 
 SVG = "{http://www.w3.org/2000/svg}"
 RUN = "sort-t8-r1"
@@ -130,6 +130,10 @@ def test_a_browser_that_fails_is_an_error(threads, monkeypatch):
         (lambda e: e.stats().plot(height=10), ValueError, "height"),
         (lambda e: e.stats().plot(theme="pink"), ValueError, "theme"),
         (lambda e: e.stats().plot(settings={"boxes.log": True}), TypeError, "settings"),
+        (lambda e: e.stats().plot(settings=["x"]), TypeError, "settings"),
+        (lambda e: e.stats().plot(settings={"nope.x": "1"}), ValueError, "settings"),
+        (lambda e: e.stats().plot(settings={"boxes.nope": "1"}), ValueError, "settings"),
+        (lambda e: e.stats().plot(settings={"boxes.log": "maybe"}), ValueError, "settings"),
         (lambda e: e.stats().plot().save("a.gif"), ValueError, "path"),
         (lambda e: e.info(RUN).plot(), TypeError, "info"),
     ],
@@ -142,3 +146,34 @@ def test_wrong_arguments_are_named(threads, ask, kind, named):
 def test_a_question_that_fails_is_the_error_of_the_picture(threads):
     with pytest.raises(gs.GrainsheafError, match="nope"):
         threads.metric("nope").stats().plot().save("a.svg")
+
+
+SETTING = re.compile(r"(?:^|[{,])\s*(\w+): (choice|flag|numeric|text)\b(.*?)(?=(?:^|[{,])\s*\w+: (?:choice|flag|numeric|text)\b|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def declared(source):
+    """Names, kinds and details of the settings that a source of the page declares."""
+    blocks = {name: block + "}" for name, block in re.findall(r"^const (\w*[sS]ettings) = \{(.*?)\};$", source, re.DOTALL | re.MULTILINE)}
+    return {name: {each[1]: (each[2], each[3]) for each in SETTING.finditer(block)} for name, block in blocks.items()}
+
+
+def test_views_and_settings_are_those_of_the_page():
+    frontend = ROOT / "frontend"
+    found = {}
+    for file in [*frontend.glob("views/src/*/definition.ts"), frontend / "widget" / "src" / "own-views.ts"]:
+        source = file.read_text(encoding="utf-8")
+        blocks = declared(source)
+        for name, settings in re.findall(r"^  id: '([\w-]+)',$.*?^  settings(?:: (\w+))?,$", source, re.DOTALL | re.MULTILINE):
+            found[name] = blocks.get(settings or "settings", {})
+    assert set(found) == set(_views.SETTINGS)
+    for name, settings in found.items():
+        assert list(settings) == list(_views.SETTINGS[name]), name
+        for setting, (kind, text) in settings.items():
+            here = _views.SETTINGS[name][setting]
+            if kind == "numeric":
+                least, most = re.search(r"\[(-?[\d._e]+), ([\d._e]+|1 << 20)\]", text).groups()
+                assert here == _views.Range(float(least), 1 << 20 if "<<" in most else float(most)), (name, setting)
+            elif kind == "choice" and "MEASURES" not in text and "flatMap" not in text:
+                assert set(here) == set(re.findall(r"\[\s*'([^']*)'", text)), (name, setting)
+            else:
+                assert here == {"flag": _views.FLAG, "text": str}.get(kind, here), (name, setting)

@@ -46,6 +46,41 @@ def test_wrong_values_are_refused_by_name(widget):
         gs.Widget("study")
 
 
+@pytest.mark.parametrize(
+    ("trait", "value", "message"),
+    [
+        ("view", "nope", "`view` must be one of `sankey`, .*, got `nope`"),
+        ("view", "", "`view`"),
+        ("settings", {"nope": "x"}, "`settings` has `nope`.*available: sankey"),
+        ("settings", {"boxes.nope": "1"}, "available: boxes.over"),
+        ("settings", {3: "x"}, "names in `settings` must be str"),
+        ("settings", {"boxes.log": "maybe"}, "must be one of `0`, `1`"),
+        ("settings", {"gate.alpha": "99"}, "from 0.1 to 50"),
+        ("height", 10**7, "height"),
+    ],
+)
+def test_names_that_the_page_does_not_know_are_refused(widget, trait, value, message):
+    before = getattr(widget, trait)
+    with pytest.raises(Exception, match=message):
+        setattr(widget, trait, value)
+    assert getattr(widget, trait) == before
+    with pytest.raises(Exception, match=message):
+        gs.Widget(widget.ensemble, **{trait: value})
+
+
+def test_unknown_traits_are_refused(widget):
+    with pytest.raises(TypeError, match="`Widget` has no `foo`; available: view, lens, selection"):
+        gs.Widget(widget.ensemble, foo=1)
+    # Those of every widget of notebooks are known.
+    assert gs.Widget(widget.ensemble, tooltip="a").tooltip == "a"
+
+
+def test_errors_of_a_query_are_about_what_was_written(widget):
+    with pytest.raises(gs.BadQuestionError, match="^`query`: .* at character 10 of `threads >`$") as caught:
+        widget.query = "threads >"
+    assert caught.value.position == 10
+
+
 def test_what_the_reader_does_is_told_once(widget):
     told = []
     widget.observe(lambda change: told.append((change["name"], change["new"])), ["lens", "query", "selection"])

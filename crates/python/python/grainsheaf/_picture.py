@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from . import _arguments as check
+from . import _views as views
 from ._browser import Drawing, browser, missing, module
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
@@ -188,14 +189,9 @@ def plot(answer: Answer, width: int, height: int, theme: str, settings: Mapping[
             raise ValueError(f"`{name}` must be at least 160, got `{size}`")
     if theme not in ("light", "dark"):
         raise ValueError(f"`theme` must be `light` or `dark`, got {theme!r}")
-    given = dict(settings or {})
-    for key, value in given.items():
-        check.text("settings", key)
-        if not isinstance(value, str):
-            raise TypeError(f"`settings[{key!r}]` must be a str, got {type(value).__name__}")
     if answer._name not in _VIEWS:
         raise TypeError(f"`{answer._name}` has no picture; pictures are of {', '.join(_VIEWS)}")
-    return Picture(answer, width, height, theme, given)
+    return Picture(answer, width, height, theme, views.settings("settings", settings))
 
 
 def _traits_of(answer: Answer, theme: str, settings: Mapping[str, str]) -> dict[str, Any]:

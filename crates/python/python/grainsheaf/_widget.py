@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +14,7 @@ try:
 except ImportError as error:
     raise ImportError("pictures in notebooks need the package `anywidget`: pip install anywidget") from error
 
+from . import _views as views
 from ._browser import module
 from ._ensemble import Ensemble
 from ._errors import GrainsheafError
@@ -29,6 +30,9 @@ _SELECTION = {
     "grain": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
     "time": lambda value: isinstance(value, (list, tuple)) and len(value) == 2,
 }
+
+# Pixels that pictures have at most.
+_HIGHEST = 10_000
 
 _pool: ThreadPoolExecutor | None = None
 
@@ -56,7 +60,7 @@ class Widget(anywidget.AnyWidget):
     selection = t.Dict(help="What is selected: `group`, `site`, `run`, `runs`, `grain`, `time` and others.").tag(sync=True)
     settings = t.Dict(value_trait=t.Unicode(), help="Settings of views, by `view.setting`.").tag(sync=True)
     theme = t.Enum(["auto", "light", "dark"], "auto", help="`auto` follows the notebook.").tag(sync=True)
-    height = t.Int(480, min=160, help="Height of the cell in pixels.").tag(sync=True)
+    height = t.Int(480, min=160, max=_HIGHEST, help="Height of the cell in pixels.").tag(sync=True)
 
     query = t.Unicode("", help="The expression that selects the runs; empty for all.")
     metric = t.Unicode("", help="The metric; empty for that of the source.")
@@ -71,6 +75,7 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, ensemble: Ensemble, view: str = "sankey", *, diff: Sequence[str] = (), **traits: Any) -> None:
         if not isinstance(ensemble, Ensemble):
             raise TypeError(f"`ensemble` must be an Ensemble, got {type(ensemble).__name__}")
+        _refuse_unknown(type(self), traits)
         self._ensemble = ensemble
         self._going: dict[int, Future[None]] = {}
         self._is_following = False
@@ -105,6 +110,18 @@ class Widget(anywidget.AnyWidget):
             self._ensemble.with_lens(proposal["value"])
         return proposal["value"]
 
+    @t.validate("view")
+    def _check_view(self, proposal: dict[str, Any]) -> Any:
+        if not self._is_told:
+            _as_trait(lambda: views.view("view", proposal["value"]))
+        return proposal["value"]
+
+    @t.validate("settings")
+    def _check_settings(self, proposal: dict[str, Any]) -> Any:
+        if not self._is_told:
+            _as_trait(lambda: views.settings("settings", proposal["value"]))
+        return proposal["value"]
+
     @t.validate("selection")
     def _check_selection(self, proposal: dict[str, Any]) -> Any:
         for name, value in proposal["value"].items():
@@ -134,7 +151,8 @@ class Widget(anywidget.AnyWidget):
         try:
             if name == "query":
                 # The part replaces another one; `Ensemble.where` would add to it.
-                now = now._set("query", "where", "").where(value) if value else now._set("query", "where", "")
+                now = now._set("query", "where", "")
+                now = now._where("query", value) if value else now
             elif name == "metric":
                 now = now._set("metric", "metric", f"metric {quoted(value)}" if value else "")
             elif name == "target":
@@ -208,6 +226,23 @@ class Widget(anywidget.AnyWidget):
         if self._display is not None and not change["old"]:
             bundle, metadata = self._repr_mimebundle_()
             self._display.update(bundle, raw=True, metadata=metadata)
+
+
+def _refuse_unknown(widget: type[Widget], traits: dict[str, Any]) -> None:
+    """Fails for a name that is no trait; traitlets only warns of it."""
+    known = widget.class_traits()
+    for name in traits:
+        if name not in known:
+            own = [each for each in vars(Widget) if each in known and not each.startswith("_")]
+            raise TypeError(f"`Widget` has no `{name}`; available: {', '.join(own)}")
+
+
+def _as_trait(check: Callable[[], object]) -> None:
+    """Makes a wrong argument the error of traits."""
+    try:
+        check()
+    except (TypeError, ValueError) as error:
+        raise t.TraitError(str(error)) from None
 
 
 _WORD = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|([^\s,]+)", re.DOTALL)
