@@ -64,6 +64,77 @@ def test_every_kind_of_answer_with_a_picture_is_tried():
     assert {*PICTURES, "history"} == set(_picture._VIEWS)
 
 
+@pytest.mark.parametrize(
+    ("ask", "settings"),
+    [
+        (lambda e: e.tree(RUN, depth=2), {"groups.opened": "depth", "groups.depth": "2"}),
+        (
+            lambda e: e.tree(RUN, problem="work_ns>1000000", separate=True),
+            {"groups.opened": "depth", "groups.problem": "work_ns > 1000000", "groups.separate": "1"},
+        ),
+        (
+            lambda e: e.groups(RUN, 3, problem="work_ns>1000000"),
+            {"groups.opened": "depth", "groups.problem": "work_ns > 1000000", "groups.root": "3"},
+        ),
+        (lambda e: e.paths(RUN, group=3), {"groups.opened": "critical", "groups.root": "3"}),
+        (lambda e: e.paths(RUN), {"dag.critical": "1"}),
+        (lambda e: e.gate(A, B, fail_on=["structure", "slower"], alpha=0.01), {"gate.causes": "slower,structure", "gate.alpha": "1.0"}),
+        (lambda e: e.similar(), {"similarity.measure": "structure"}),
+        (lambda e: e.projection("work", clusters=3), {"projection.measure": "work", "projection.clusters": "3"}),
+        (lambda e: e.locations("workers"), {"locations.by": "workers", "locations.scope": "inclusive"}),
+        (lambda e: e.scope("exclusive").locations("workers"), {"locations.by": "workers", "locations.scope": "exclusive"}),
+        (lambda e: e.parallelism(RUN), {}),
+        (lambda e: e.problems(RUN, reference="threads = 1"), {"grain-graph.reference": "threads = 1"}),
+    ],
+)
+def test_arguments_that_the_page_can_show_are_its_settings(threads, ask, settings):
+    assert ask(threads).plot()._traits["settings"] == settings
+
+
+def test_an_interval_without_one_end_is_shown(threads):
+    whole = threads.timeline(RUN)
+    assert threads.timeline(RUN, start=5).plot()._traits["selection"]["time"] == [5, whole.end]
+    assert threads.parallelism(RUN, end=5).plot()._traits["selection"]["time"] == [whole.start, 5]
+
+
+def test_a_picture_of_other_arguments_is_another_picture(threads):
+    plain, marked = threads.tree(RUN).plot(), threads.tree(RUN, problem="work_ns > 1000000", separate=True).plot()
+    assert plain.svg != marked.svg
+    asked = [target for target in marked._drawing.answers if "/tree?" in target]
+    assert all("work_ns+%3E+1000000" in target and "separate=true" in target for target in asked) and asked
+
+
+@pytest.mark.parametrize(
+    ("ask", "named"),
+    [
+        (lambda e: e.problems(RUN, thresholds="work_ns > 1"), "thresholds"),
+        (lambda e: e.problems(RUN, preset="prototype"), "preset"),
+        (lambda e: e.grains(RUN, where="work_ns > 1000", limit=20), "where"),
+        (lambda e: e.grains(RUN, limit=20), "limit"),
+        (lambda e: e.grains(RUN, all=True), "all"),
+        (lambda e: e.history("threads", versions=["1", "8"]), "versions"),
+        (lambda e: e.history("threads", alpha=0.1), "alpha"),
+        (lambda e: e.scale("threads", fit="usl"), "fit"),
+        (lambda e: e.noise(splits=3), "splits"),
+        (lambda e: e.similar("work", metric="waiting_ns"), "metric"),
+        (lambda e: e.projection("work", seed=3), "seed"),
+        (lambda e: e.locations("workers", runs=2), "runs"),
+        (lambda e: e.sankey(width=500), "width"),
+        (lambda e: e.tree(RUN, separate=True), "separate"),
+        (lambda e: e.tree(RUN, reference="threads = 1"), "reference"),
+        (lambda e: e.tree(RUN, metrics="waiting_ns"), "metrics"),
+        (lambda e: e.tree(RUN, depth=100), "depth"),
+        (lambda e: e.groups(RUN, structures=True), "structures"),
+        (lambda e: e.gate(A, B, alpha=0.9), "alpha"),
+        (lambda e: e.timeline(RUN, pixels=20), "pixels"),
+        (lambda e: e.paths(RUN, graph="reduced"), "graph"),
+    ],
+)
+def test_arguments_that_the_page_cannot_show_are_refused(threads, ask, named):
+    with pytest.raises(ValueError, match=f"cannot show `{named}.*: "):
+        ask(threads).plot()
+
+
 def test_pictures_are_files(threads, tmp_path):
     picture = threads.diff(A, B).plot(width=640, height=320)
     for ending in ("svg", "png", "html"):

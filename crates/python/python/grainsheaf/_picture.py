@@ -9,15 +9,18 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from . import _arguments as check
+from . import _lens as lens_text
 from . import _views as views
 from ._browser import Drawing, browser, missing, module
+from ._ensemble import ALL_METRICS, PARTS
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
 from ._html import shown, visible
+from ._parameters import CAUSES
 
 if TYPE_CHECKING:
     from ._answer import Answer
@@ -40,48 +43,111 @@ STYLE = "body{margin:16px;font:14px system-ui,sans-serif}h1{font-size:18px}small
 Parameters = Mapping[str, Any]
 
 
-def _percent(value: object) -> object:
-    return None if value is None else round(100 * float(value), 6)  # type: ignore[arg-type]
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value)
 
 
-def _opened(given: Parameters) -> Mapping[str, object]:
-    """Groups of the first levels are open: a file has nobody who opens them."""
-    return {"opened": "depth", "separate": given.get("separate")}
+def _percent(value: object) -> str:
+    return str(round(100 * float(value), 6))  # type: ignore[arg-type]
 
 
-# View of an answer, and its settings by the parameters of the question.
-_VIEWS: dict[str, tuple[str, Callable[[Parameters], Mapping[str, object]]]] = {
-    "runs": ("runs", lambda given: {}),
-    "stats": ("boxes", lambda given: {}),
-    "diff": ("changes", lambda given: {}),
-    "explain": ("explain", lambda given: {}),
-    "gate": (
+def _causes(value: object) -> str:
+    """Causes in the order of the page."""
+    given = {cause.strip() for cause in str(value).split(",")}
+    return ",".join(cause for cause in CAUSES if cause in given)
+
+
+class _View(NamedTuple):
+    """How the page shows an answer."""
+
+    name: str
+    # Setting by argument, and how it is written there.
+    shown: Mapping[str, tuple[str, Callable[[object], str]]] = {}
+    # Settings that do not depend on arguments, unless these set them.
+    fixed: Mapping[str, str] = {}
+    # What else to do for arguments that the view cannot show.
+    instead: Mapping[str, str] = {}
+
+
+# Arguments by which an answer has other columns or parts, and the picture has its own.
+_NO_ROWS = dict.fromkeys(("offset", "limit"), "leave it out, the picture is of all rows")
+_NO_METRICS = {"metrics": "leave it out, it selects columns of the table"}
+_WHERE = "select the runs with `where` of the ensemble"
+_GRAINS = "mark grains by a condition of `problems`, with `settings={'grain-graph.problem': CONDITION}` of `plot`"
+_PIXELS = {"pixels": "set `width` of `plot`"}
+_SIZE = {"width": "set `width` of `plot`", "height": "set `height` of `plot`"}
+# The service and the page have different defaults.
+_MEASURE = {"measure": "structure"}
+# Groups of the first levels are open: a file has nobody who opens them.
+_OPENED = {"opened": "depth"}
+_TREE: Mapping[str, tuple[str, Callable[[object], str]]] = {
+    "problem": ("problem", _text),
+    "separate": ("separate", _text),
+    "depth": ("depth", _text),
+    "group": ("root", _text),
+}
+_REFERENCE = {"reference": "the picture of `problems` can show it"}
+_GRAIN_GRAPH = _View(
+    "grain-graph",
+    {"reference": ("reference", _text)},
+    instead={
+        **_NO_ROWS,
+        **_NO_METRICS,
+        **dict.fromkeys(("where", "sort", "all"), _GRAINS),
+        **dict.fromkeys(
+            ("thresholds", "preset"),
+            "leave it out, and choose a condition of `problems` with "
+            "`settings={'grain-graph.problem': CONDITION, 'grain-graph.limit': NUMBER}` of `plot`",
+        ),
+    },
+)
+
+_VIEWS: dict[str, _View] = {
+    "runs": _View("runs"),
+    "stats": _View("boxes"),
+    "diff": _View("changes"),
+    "explain": _View("explain"),
+    "gate": _View(
         "gate",
-        lambda given: {
-            "regression": _percent(given.get("max_regression")),
-            "share": _percent(given.get("min_share")),
-            "alpha": _percent(given.get("alpha")),
-            "causes": given.get("fail_on"),
-            "strict": given.get("strict"),
+        {
+            "max_regression": ("regression", _percent),
+            "min_share": ("share", _percent),
+            "alpha": ("alpha", _percent),
+            "fail_on": ("causes", _causes),
+            "strict": ("strict", _text),
         },
     ),
-    "noise": ("noise", lambda given: {"alpha": _percent(given.get("alpha"))}),
-    "scale": ("scaling", lambda given: {"by": given.get("by")}),
-    "history": ("history", lambda given: {"by": given.get("by")}),
-    "similar": ("similarity", lambda given: {"measure": given.get("measure"), "threshold": given.get("threshold")}),
-    "projection": ("projection", lambda given: {"measure": given.get("measure"), "clusters": given.get("clusters")}),
-    "locations": ("locations", lambda given: {"by": given.get("by"), "order": given.get("order")}),
-    "sankey": ("sankey", lambda given: {}),
-    "hierarchy": ("tree", lambda given: {}),
-    "distribution": ("distribution", lambda given: {"mode": given.get("mode")}),
-    "tree": ("groups", lambda given: {**_opened(given), "depth": given.get("depth")}),
-    "groups": ("groups", lambda given: {**_opened(given), "root": given.get("group") or None}),
-    "grains": ("grain-graph", lambda given: {"reference": given.get("reference")}),
-    "problems": ("grain-graph", lambda given: {"reference": given.get("reference")}),
-    "timeline": ("timeline", lambda given: {}),
-    "parallelism": ("parallelism", lambda given: {}),
-    "scheduling": ("delays", lambda given: {}),
-    "paths": ("dag", lambda given: {"critical": True}),
+    "noise": _View("noise", {"alpha": ("alpha", _percent)}),
+    "scale": _View("scaling", {"by": ("by", _text)}, instead={"table": "leave it out, the picture is of all tables"}),
+    "history": _View("history", {"by": ("by", _text)}, instead={"versions": _WHERE}),
+    "similar": _View("similarity", {"measure": ("measure", _text), "threshold": ("threshold", _text)}, _MEASURE),
+    "projection": _View("projection", {"measure": ("measure", _text), "clusters": ("clusters", _text)}, _MEASURE),
+    "locations": _View(
+        "locations", {"by": ("by", _text), "order": ("order", _text)}, instead={"runs": _WHERE, **_NO_ROWS}
+    ),
+    "sankey": _View("sankey", instead=_SIZE),
+    "hierarchy": _View("tree"),
+    "distribution": _View("distribution", {"mode": ("mode", _text)}),
+    "tree": _View("groups", _TREE, _OPENED, {**_NO_METRICS, **_REFERENCE}),
+    "groups": _View("groups", _TREE, _OPENED, {**_NO_METRICS, **_REFERENCE, **_NO_ROWS}),
+    "grains": _GRAIN_GRAPH,
+    "problems": _GRAIN_GRAPH,
+    "timeline": _View("timeline", instead=_PIXELS),
+    "parallelism": _View("parallelism", instead=_PIXELS),
+    "scheduling": _View("delays"),
+    "paths": _View("dag", fixed={"critical": "1"}),
+}
+# The local critical path of a group.
+_PATHS_OF_GROUP = _View("groups", {"group": ("root", _text)}, {"opened": "critical"})
+# What questions have if nobody gives these arguments.
+_DEFAULTS = {("tree", "metrics"): ALL_METRICS, ("parallelism", "pixels"): PARTS, ("groups", "group"): 0}
+# Arguments that are no settings: `_traits_of` has them.
+_NO_SETTINGS = {
+    "group": ("hierarchy", "distribution"),
+    "start": ("timeline", "parallelism"),
+    "end": ("timeline", "parallelism"),
 }
 
 
@@ -195,21 +261,20 @@ def plot(answer: Answer, width: int, height: int, theme: str, settings: Mapping[
 
 
 def _traits_of(answer: Answer, theme: str, settings: Mapping[str, str]) -> dict[str, Any]:
-    view, settings_of = _VIEWS[answer._name]
+    view = _view_of(answer)
     given = answer._parameters
-    own = {f"{view}.{name}": _text(value) for name, value in settings_of(given).items() if value is not None}
     selection: dict[str, object] = {}
     if answer._path.startswith("runs/"):
         selection["run"] = _id_of(answer, unquote(answer._path.split("/")[1]))
-    if answer._name in ("hierarchy", "distribution"):
+    if answer._name in _NO_SETTINGS["group"]:
         selection["group"] = given["group"]
-    if given.get("start") is not None and given.get("end") is not None:
-        selection["time"] = [given["start"], given["end"]]
+    if given.get("start") is not None or given.get("end") is not None:
+        selection["time"] = _interval_of(answer)
     return {
-        "view": view,
+        "view": view.name,
         "lens": given.get("lens", ""),
         "selection": selection,
-        "settings": {**own, **settings},
+        "settings": {**_settings_of(answer, view), **settings},
         "theme": theme,
         "_version": VERSION,
         "_source": repr(answer._source),
@@ -218,14 +283,58 @@ def _traits_of(answer: Answer, theme: str, settings: Mapping[str, str]) -> dict[
     }
 
 
+def _view_of(answer: Answer) -> _View:
+    is_of_group = answer._name == "paths" and answer._parameters.get("group") is not None
+    return _PATHS_OF_GROUP if is_of_group else _VIEWS[answer._name]
+
+
+def _settings_of(answer: Answer, view: _View) -> dict[str, str]:
+    """Settings of the view that show the answer. An argument that the view cannot show is an error."""
+    name, texts = answer._name, dict(view.fixed)
+    for argument, value in answer._parameters.items():
+        is_setting = argument != "lens" and name not in _NO_SETTINGS.get(argument, ())
+        if value is None or value == _DEFAULTS.get((name, argument)) or not is_setting:
+            continue
+        if argument not in view.shown:
+            instead = view.instead.get(argument, "leave it out for a picture")
+            raise ValueError(f"the picture of `{name}` cannot show `{argument}`: {instead}")
+        setting, written = view.shown[argument]
+        text = written(value)
+        try:
+            texts[setting] = views.text(f"{view.name}.{setting}", views.SETTINGS[view.name][setting], text)
+        except ValueError as error:
+            what = f"`{argument}={value}`"
+            raise ValueError(f"the picture of `{name}` cannot show {what}: the setting {error}") from None
+    if name in ("tree", "groups"):
+        _settle_problem(answer, texts)
+    if name == "locations":
+        is_exclusive = ("scope", "scope exclusive") in lens_text.clauses("lens", answer._parameters["lens"])
+        texts["scope"] = "exclusive" if is_exclusive else "inclusive"
+    return {f"{view.name}.{setting}": text for setting, text in texts.items()}
+
+
+def _settle_problem(answer: Answer, texts: dict[str, str]) -> None:
+    """Makes the problem of a tree the condition that the page looks for: it may be a name."""
+    if "problem" in texts:
+        from ._answer import Answer
+
+        parameters = {"problem": texts["problem"], "depth": 0}
+        path = answer._path.rpartition("/")[0] + "/tree"
+        tree = Answer(answer._source, "tree", path, parameters, False, True)
+        texts["problem"] = tree.json()["conditions"][0]
+    elif "separate" in texts:
+        raise ValueError(f"the picture of `{answer._name}` cannot show `separate` alone: give `problem` too")
+
+
+def _interval_of(answer: Answer) -> list[int]:
+    """The interval of a question about times; an end that was not given is that of the run."""
+    start, end = answer._parameters.get("start"), answer._parameters.get("end")
+    whole = answer.json() if start is None or end is None else {}
+    return [whole["start"] if start is None else start, whole["end"] if end is None else end]
+
+
 def _id_of(answer: Answer, run: str) -> str:
     """The id of a run, which may be named in another way."""
     from ._ensemble import Ensemble
 
     return str(Ensemble(answer._source).info(run).run)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    return str(value)
