@@ -166,6 +166,18 @@ def test_choices_are_those_of_the_service(threads):
         ), body
 
 
+def test_names_of_the_module_are_all_there():
+    assert {"Picture", "Widget", "open"} <= set(dir(gs)) and {"Picture", "Widget"} <= set(gs.__all__)
+    answer = gs.open(THREADS).runs()
+    assert isinstance(answer.plot(), gs.Picture)
+    assert all(hasattr(gs, name) for name in gs.__all__)
+
+
+def test_without_anywidget_all_names_can_be_imported():
+    interpreter = os.environ.get("GRAINSHEAF_EMPTY", sys.executable)
+    assert python("from grainsheaf import *; print(Picture.__name__)", interpreter=interpreter) == "Picture\n"
+
+
 def test_an_ensemble_never_changes(threads):
     narrowed = threads.where("threads >= 4").where("repeat = 1").by("threads").level("module")
     assert threads.lens == ""

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ._add import add
@@ -22,6 +23,7 @@ from ._record import record
 from ._source import source_of
 
 if TYPE_CHECKING:
+    from ._picture import Picture as Picture
     from ._widget import Widget as Widget
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "BadQuestionError",
     "Ensemble",
     "GrainsheafError",
+    "Picture",
     "__version__",
     "add",
     "from_dataframe",
@@ -39,15 +42,23 @@ __all__ = [
 ]
 
 
+# `from grainsheaf import *` takes what is here: without `anywidget`, `Widget` is an error.
+if TYPE_CHECKING or find_spec("anywidget"):
+    __all__ += ["Widget"]
+
 if not TYPE_CHECKING:
+    # Only notebooks need them, and the packages below them.
+    _LATE = {"Picture": "_picture", "Widget": "_widget"}
 
     def __getattr__(name):
-        # Only notebooks need it, and the packages below it.
-        if name == "Widget":
-            from ._widget import Widget
+        if name in _LATE:
+            from importlib import import_module
 
-            return Widget
+            return getattr(import_module(f".{_LATE[name]}", __name__), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *_LATE})
 
 
 def open(  # noqa: A001 the name that people expect
