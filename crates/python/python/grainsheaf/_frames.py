@@ -36,6 +36,9 @@ def from_dataframe(
     column that says which run a row is of; without it there is one run. `params` names columns that have one value
     per run. Frames of pandas, Polars and pyarrow are taken, and dictionaries of lists.
 
+    Values of metrics and parameters may be missing: None, NaN, NaT, null or `pandas.NA`. A run has the parameter if one
+    of its rows has it.
+
     Without `store` the ensemble is in a temporary folder, which exists as long as the ensemble.
     """
     metrics = check.texts("metric", metric)
@@ -60,6 +63,9 @@ def from_dataframe(
             if not _is_absent(column[row])
         }
         for name, column in described.items():
+            # A row without the value does not contradict the others of its run.
+            if _is_absent(column[row]):
+                continue
             if params_of.setdefault(of, {}).setdefault(name, column[row]) != column[row]:
                 raise ValueError(f"`params`: run `{of}` has several values of `{name}`")
     if not trees:
@@ -71,9 +77,8 @@ def from_dataframe(
             with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
                 json.dump(roots, out)
             sections.append(f"[[files]]\nmatch = {_toml(file)}\nname = {_toml(of)}\n")
-            given = {name: value for name, value in params_of.get(of, {}).items() if not _is_absent(value)}
-            if given:
-                lines = [f"{_toml(name)} = {_toml(value)}" for name, value in given.items()]
+            if of in params_of:
+                lines = [f"{_toml(name)} = {_toml(value)}" for name, value in params_of[of].items()]
                 sections.append("\n".join(["[files.params]", *lines, ""]))
         with open(os.path.join(folder, "grainsheaf.toml"), "w", encoding="utf-8") as out:
             out.write("\n".join(sections))
@@ -170,7 +175,8 @@ def _column(df: Any, argument: str, name: str) -> list[Any]:
 
 
 def _is_absent(value: object) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    # The types of pandas come first: `pandas.NA` compared with itself is neither true nor false.
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 def _toml(value: object) -> str:
