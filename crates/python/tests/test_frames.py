@@ -171,6 +171,53 @@ def test_a_missing_value_of_a_metric_is_absent(column):
     assert {row["path"][0]: row.get("mean") for row in rows} == {"a": 1.0, "b": None}
 
 
+def refusal(frame, **arguments):
+    with pytest.raises((TypeError, ValueError)) as raised:
+        gs.from_dataframe(frame, **arguments)
+    return f"{raised.type.__name__}: {raised.value}"
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), -3.0])
+def test_values_that_the_import_drops_are_refused(value):
+    frame = {"path": ["a / b", "a"], "time": [1.0, value], "r": ["x", "y"]}
+    message = refusal(frame, run="r")
+    for part in ("ValueError: `metric`: `time`", f"got `{value}`", "run `y`", "path `a`"):
+        assert part in message
+    assert "`metric`" in refusal({**frame, "wall_duration": [1.0, value]}, metric=["time", "wall_duration"])
+
+
+def test_negative_values_of_what_is_not_a_time_are_kept():
+    made = gs.from_dataframe({"path": ["a"], "change": [-3.0]}, metric="change")
+    assert made.stats("change").rows[0]["mean"] == -3.0
+    assert "`change` must be finite" in refusal({"path": ["a"], "change": [float("inf")]}, metric="change")
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), pd.NA, pd.NaT, "", b"x"])
+def test_rows_without_a_run_are_refused(value):
+    frame = {"path": ["a", "b"], "time": [1.0, 2.0], "r": ["x", value]}
+    message = refusal(frame, run="r")
+    assert "`run`" in message and "row 1" in message
+
+
+def test_columns_of_different_lengths_are_refused():
+    frame = {"path": ["a"], "time": [1.0], "r": ["x"], "p": [1]}
+    for argument, name in [("metric", "time"), ("run", "r"), ("params", "p")]:
+        for values in ([], frame[name] * 2):
+            message = refusal({**frame, name: values}, run="r", params="p")
+            assert message.startswith(f"ValueError: `{argument}`: column `{name}` has {len(values)} values")
+
+
+@pytest.mark.parametrize("value", [b"main", bytearray(b"main"), [b"main"], ["main", None], None, float("nan")])
+def test_paths_are_texts_or_sequences_of_texts(value):
+    message = refusal({"path": ["main", value], "time": [1.0, 2.0]})
+    assert message.startswith("TypeError: `path`") and "row 1" in message
+
+
+@pytest.mark.parametrize("value", ["yes", 1, None])
+def test_inclusive_is_a_bool(value):
+    assert refusal(FRAME, inclusive=value).startswith("TypeError: `inclusive` must be a bool")
+
+
 def test_wrong_frames_are_named():
     for wanted, arguments in [
         ("metric", {"metric": "nope"}),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arguments as check
 from ._add import add
+from ._columns import check_lengths, column, is_absent, metric_value, path_names, run_name
 from ._ensemble import Ensemble
 from ._source import LocalSource
 
@@ -36,6 +37,7 @@ def from_dataframe(
     column that says which run a row is of; without it there is one run. `params` names columns that have one value
     per run. Frames of pandas, Polars and pyarrow are taken, and dictionaries of lists.
 
+    Values of metrics must be finite. Those of metrics that are called `time` or `duration` must not be negative.
     Values of metrics and parameters may be missing: None, NaN, NaT, null or `pandas.NA`. A run has the parameter if one
     of its rows has it.
 
@@ -44,29 +46,30 @@ def from_dataframe(
     metrics = check.texts("metric", metric)
     parameters = [] if params is None else check.texts("params", params)
     named = [] if run is None else [check.text("run", run)]
-    paths = _column(df, "path", check.text("path", path))
-    values = {name: _column(df, "metric", name) for name in metrics}
-    runs = [str(each) for each in _column(df, "run", named[0])] if named else ["dataframe"] * len(paths)
-    described = {name: _column(df, "params", name) for name in parameters}
+    suffix = " (inc)" if check.truth("inclusive", inclusive) else ""
+    wanted = [("path", check.text("path", path))]
+    wanted += [("metric", name) for name in metrics]
+    wanted += [("run", name) for name in named]
+    wanted += [("params", name) for name in parameters]
+    columns = {(argument, name): column(df, argument, name) for argument, name in wanted}
+    check_lengths(columns)
+    paths = columns["path", path]
     trees: dict[str, list[_Tree]] = {}
     params_of: dict[str, dict[str, object]] = {}
-    for row, of in enumerate(runs):
-        if not isinstance(paths[row], (str, Iterable)):
-            raise TypeError(f"`path` must be a text or names, got {type(paths[row]).__name__} in row {row}")
-        names = paths[row].split(separator) if isinstance(paths[row], str) else [str(name) for name in paths[row]]
-        if not names:
-            raise ValueError(f"`path` has no names in row {row}")
+    for row, value in enumerate(paths):
+        of = run_name(columns["run", named[0]][row], row) if named else "dataframe"
+        names = path_names(value, separator, row)
         node = _Node.find(trees.setdefault(of, []), names)
-        node["metrics"] = {
-            f"{name} (inc)" if inclusive else name: float(column[row])
-            for name, column in values.items()
-            if not _is_absent(column[row])
-        }
-        for name, column in described.items():
+        for name in metrics:
+            measured = columns["metric", name][row]
+            if not is_absent(measured):
+                node["metrics"][name + suffix] = metric_value(measured, name, of, names)
+        for name in parameters:
+            given = columns["params", name][row]
             # A row without the value does not contradict the others of its run.
-            if _is_absent(column[row]):
+            if is_absent(given):
                 continue
-            if params_of.setdefault(of, {}).setdefault(name, column[row]) != column[row]:
+            if params_of.setdefault(of, {}).setdefault(name, given) != given:
                 raise ValueError(f"`params`: run `{of}` has several values of `{name}`")
     if not trees:
         raise ValueError("`df` has no rows")
@@ -161,22 +164,6 @@ def _added(paths: list[str], store: str | os.PathLike[str] | None, name: str | N
     # Ensembles and answers that are made of this one hold the source, and so the folder.
     weakref.finalize(made._source, folder.cleanup)
     return made
-
-
-def _column(df: Any, argument: str, name: str) -> list[Any]:
-    try:
-        column = df[name]
-    except Exception as error:
-        raise ValueError(f"`{argument}`: the frame has no column `{name}`") from error
-    for convert in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, convert):
-            return list(getattr(column, convert)())
-    return list(column)
-
-
-def _is_absent(value: object) -> bool:
-    # The types of pandas come first: `pandas.NA` compared with itself is neither true nor false.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 def _toml(value: object) -> str:
