@@ -6,6 +6,7 @@ import time
 
 import duckdb
 import grainsheaf as gs
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -216,6 +217,99 @@ def test_paths_are_texts_or_sequences_of_texts(value):
 @pytest.mark.parametrize("value", ["yes", 1, None])
 def test_inclusive_is_a_bool(value):
     assert refusal(FRAME, inclusive=value).startswith("TypeError: `inclusive` must be a bool")
+
+
+def means(made, metric="time"):
+    rows = made.level("context").scope("exclusive").below(0.0).stats(metric).rows
+    return {" / ".join(row["path"]): row["mean"] for row in rows if "mean" in row}
+
+
+SMALL = {"path": ["a / b", "a"], "time": [1.0, 2.0]}
+FRAMES = {
+    "lazy frame": lambda: pl.LazyFrame(SMALL),
+    "record batch": lambda: pa.table(SMALL).to_batches()[0],
+    "reader": lambda: pa.table(SMALL).to_reader(),
+    "relation": lambda: duckdb.from_arrow(pa.table(SMALL)),
+    "index": lambda: pd.DataFrame(SMALL).set_index("path"),
+    "levels": lambda: pd.DataFrame(SMALL).set_index(["path", "time"]),
+    "columns of any name": lambda: pd.DataFrame({**SMALL, "dtype": [1, 2], "column_names": [3, 4]}),
+}
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_every_form_of_a_frame_is_taken(form):
+    assert means(gs.from_dataframe(FRAMES[form]())) == {"a / b": 1.0, "a": 2.0}
+
+
+def test_an_answer_is_a_frame(threads):
+    made = gs.from_dataframe(threads.runs(), path="name", metric="contexts", run="run")
+    assert len(made.runs()) == len(threads.runs())
+
+
+@pytest.mark.parametrize("frame", [None, "text", 3, [SMALL], pl.Series([1]), pd.Series([1], name="path"), pa.chunked_array([[1]])])
+def test_other_objects_are_no_frames(frame):
+    message = refusal(frame)
+    assert message.startswith("TypeError: `df` must be a data frame") and type(frame).__name__.removesuffix("Type") in message
+
+
+def test_columns_that_cannot_be_taken_are_named():
+    frame = pd.DataFrame(SMALL)
+    assert refusal(frame, metric="nope") == "ValueError: `metric`: the frame has no column `nope`; available: `path`, `time`"
+    assert "`metric`: the frame has 2 columns `time`" in refusal(pd.concat([frame, frame["time"]], axis=1))
+    assert refusal({**SMALL, "path": "a"}).startswith("TypeError: `path`: column `path` must be a sequence")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [pd.Timedelta("1.000000005s")],
+        pd.Series([pd.Timedelta("1.000000005s")]),
+        pl.Series([1_000_000_005], dtype=pl.Duration("ns")),
+        pa.array([1_000_000_005], pa.duration("ns")),
+        np.array([1_000_000_005], "timedelta64[ns]"),
+    ],
+)
+def test_time_deltas_are_nanoseconds(values):
+    assert means(gs.from_dataframe({"path": ["a"], "time": values})) == {"a": 1_000_000_005.0}
+
+
+@pytest.mark.parametrize("value", ["x", "1.5", b"x", 1j, [1], pd.Timestamp("2024-05-01")])
+def test_values_that_are_not_numbers_are_refused(value):
+    message = refusal({"path": ["a"], "time": [value], "r": ["x"]}, run="r")
+    for part in ("TypeError: `metric`: `time` must be a number", str(value), "run `x`", "path `a`", "convert the column"):
+        assert part in message
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**60), 10**30, float("inf"), b"x"])
+def test_parameters_that_are_not_exact_are_refused(value):
+    message = refusal({"path": ["a"], "time": [1.0], "r": ["x"], "p": [value]}, run="r", params="p")
+    for part in ("`params`: `p`", "run `x`", "decode it" if value == b"x" else "convert the column to str"):
+        assert part in message
+    assert "/tmp" not in message and "line" not in message
+
+
+def test_parameters_of_numpy_are_taken():
+    frame = {"path": ["a"], "time": [1.0], "f": [np.float64(1.5)], "b": [np.bool_(True)], "i": [np.int64(2**53)]}
+    params = gs.from_dataframe(frame, params=["f", "b", "i"]).runs().runs[0]["params"]
+    assert params == {"f": 1.5, "b": True, "i": 2**53}
+
+
+def test_wrong_arguments_are_named():
+    for wanted, arguments in [
+        ("ValueError: `separator` must not be empty", {"separator": ""}),
+        ("TypeError: `separator` must be a str", {"separator": 3}),
+        ("ValueError: `metric` must name", {"metric": []}),
+    ]:
+        assert refusal(SMALL, **arguments).startswith(wanted)
+    assert means(gs.from_dataframe({"path": ["a b"], "time": [1.0]}, separator=" ")) == {"a / b": 1.0}
+
+
+@pytest.mark.parametrize("form", [list, " / ".join])
+def test_paths_may_be_deep(form):
+    names = [f"f{number}" for number in range(10_000)]
+    made = gs.from_dataframe({"path": [form(names), form(names[:5_000])], "time": [1.0, 2.0]})
+    assert made.runs().runs[0]["contexts"] == 10_000
+    assert len(refusal({"path": [form(names)], "time": [-1.0]})) < 500
 
 
 def test_wrong_frames_are_named():

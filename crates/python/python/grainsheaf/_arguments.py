@@ -20,6 +20,15 @@ def text(name: str, value: object) -> str:
     return value
 
 
+def separator(name: str, value: object) -> str:
+    """A text that is not empty, but may be only spaces."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}` must be a str, got {type(value).__name__}")
+    if not value:
+        raise ValueError(f"`{name}` must not be empty")
+    return value
+
+
 def optional_text(name: str, value: object) -> str | None:
     return None if value is None else text(name, value)
 

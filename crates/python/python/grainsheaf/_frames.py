@@ -6,12 +6,12 @@ import json
 import os
 import tempfile
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _arguments as check
 from ._add import add
-from ._columns import check_lengths, column, is_absent, metric_value, path_names, run_name
+from ._columns import check_lengths, column, is_absent, metric_value, opened, parameter, path_names, run_name
 from ._ensemble import Ensemble
 from ._source import LocalSource
 
@@ -35,50 +35,57 @@ def from_dataframe(
     `path` names the column of call paths: texts whose names are joined by `separator`, or sequences of names, the
     outermost first. `metric` names columns of numbers; values include callees if `inclusive` is set. `run` names the
     column that says which run a row is of; without it there is one run. `params` names columns that have one value
-    per run. Frames of pandas, Polars and pyarrow are taken, and dictionaries of lists.
+    per run. `df` is a frame of pandas, Polars or pyarrow, any other object with the Arrow C stream interface, such as
+    an answer or a relation of DuckDB, or a dictionary of lists. Named levels of an index of pandas are columns too.
 
     Values of metrics must be finite. Those of metrics that are called `time` or `duration` must not be negative.
+    Time deltas become nanoseconds.
     Values of metrics and parameters may be missing: None, NaN, NaT, null or `pandas.NA`. A run has the parameter if one
     of its rows has it.
 
     Without `store` the ensemble is in a temporary folder, which exists as long as the ensemble.
     """
     metrics = check.texts("metric", metric)
+    if not metrics:
+        raise ValueError("`metric` must name at least one column")
     parameters = [] if params is None else check.texts("params", params)
     named = [] if run is None else [check.text("run", run)]
+    separator = check.separator("separator", separator)
     suffix = " (inc)" if check.truth("inclusive", inclusive) else ""
     wanted = [("path", check.text("path", path))]
     wanted += [("metric", name) for name in metrics]
     wanted += [("run", name) for name in named]
     wanted += [("params", name) for name in parameters]
-    columns = {(argument, name): column(df, argument, name) for argument, name in wanted}
+    frame = opened(df)
+    columns = {(argument, name): column(frame, argument, name) for argument, name in wanted}
     check_lengths(columns)
     paths = columns["path", path]
-    trees: dict[str, list[_Tree]] = {}
-    params_of: dict[str, dict[str, object]] = {}
+    trees: dict[str, _Trees] = {}
+    params_of: dict[str, dict[str, bool | int | float | str]] = {}
     for row, value in enumerate(paths):
         of = run_name(columns["run", named[0]][row], row) if named else "dataframe"
         names = path_names(value, separator, row)
-        node = _Node.find(trees.setdefault(of, []), names)
+        node = trees.setdefault(of, _Trees()).node(names)
         for name in metrics:
             measured = columns["metric", name][row]
             if not is_absent(measured):
                 node["metrics"][name + suffix] = metric_value(measured, name, of, names)
         for name in parameters:
-            given = columns["params", name][row]
+            cell = columns["params", name][row]
             # A row without the value does not contradict the others of its run.
-            if is_absent(given):
+            if is_absent(cell):
                 continue
+            given = parameter(cell, name, of)
             if params_of.setdefault(of, {}).setdefault(name, given) != given:
                 raise ValueError(f"`params`: run `{of}` has several values of `{name}`")
     if not trees:
         raise ValueError("`df` has no rows")
     with tempfile.TemporaryDirectory() as folder:
         sections = []
-        for number, (of, roots) in enumerate(trees.items()):
+        for number, (of, tree) in enumerate(trees.items()):
             file = f"run-{number}.json"
             with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
-                json.dump(roots, out)
+                out.writelines(tree.literal())
             sections.append(f"[[files]]\nmatch = {_toml(file)}\nname = {_toml(of)}\n")
             if of in params_of:
                 lines = [f"{_toml(name)} = {_toml(value)}" for name, value in params_of[of].items()]
@@ -110,10 +117,10 @@ def to_hatchet(ensemble: Ensemble, run: str) -> hatchet.GraphFrame:
         for row in answer["rows"]:
             metric = row["metric"] + (" (inc)" if scope == "inclusive" else "")
             rows.setdefault(tuple(row["path"]), {})[metric] = row.get("mean")
-    roots: list[_Tree] = []
+    trees = _Trees()
     for names, metrics in sorted(rows.items(), key=lambda item: len(item[0])):
-        _Node.find(roots, list(names))["metrics"] = {name: value for name, value in metrics.items() if value is not None}
-    return hatchet.GraphFrame.from_literal(roots)
+        trees.node(names)["metrics"] = {name: value for name, value in metrics.items() if value is not None}
+    return hatchet.GraphFrame.from_literal(trees.roots)
 
 
 def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.PathLike[str] | None) -> Ensemble:
@@ -132,27 +139,49 @@ def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.Path
 _Tree = dict[str, Any]
 
 
-class _Node:
+class _Trees:
     """Trees in the form of Hatchet's literals."""
 
-    @staticmethod
-    def find(roots: list[_Tree], names: Sequence[str]) -> _Tree:
+    def __init__(self) -> None:
+        self.roots: list[_Tree] = []
+        # The first node of each name, by the identity of its parent.
+        self._first: dict[tuple[int, str], _Tree] = {}
+
+    def node(self, names: Sequence[str]) -> _Tree:
         """The node of a path that has no values yet; nodes on the way are made."""
-        level = roots
+        parent: _Tree | None = None
         for name in names[:-1]:
-            level = _Node._named(level, name).setdefault("children", [])
+            parent = self._first.get((id(parent), name)) or self._new(parent, name)
         # A path that is there twice is two nodes of one name, whose values the reader adds.
-        found = next((node for node in level if node["frame"]["name"] == names[-1] and not node["metrics"]), None)
-        return found or _Node._new(level, names[-1])
+        found = self._first.get((id(parent), names[-1]))
+        return found if found is not None and not found["metrics"] else self._new(parent, names[-1])
 
-    @staticmethod
-    def _named(level: list[_Tree], name: str) -> _Tree:
-        return next((node for node in level if node["frame"]["name"] == name), None) or _Node._new(level, name)
+    def literal(self) -> Iterator[str]:
+        """The parts of the JSON text. `json` itself is recursive, and call paths may be deeper than Python's stack."""
+        levels = [iter(self.roots)]
+        separator = "["
+        while levels:
+            node = next(levels[-1], None)
+            if node is None:
+                levels.pop()
+                yield "]}" if levels else "]"
+                separator = ","
+                continue
+            yield separator + json.dumps({"frame": node["frame"], "metrics": node["metrics"]})[:-1]
+            if "children" in node:
+                yield ', "children": '
+                levels.append(iter(node["children"]))
+                separator = "["
+            else:
+                yield "}"
+                separator = ","
 
-    @staticmethod
-    def _new(level: list[_Tree], name: str) -> _Tree:
-        level.append({"frame": {"name": name, "type": "function"}, "metrics": {}})
-        return level[-1]
+    def _new(self, parent: _Tree | None, name: str) -> _Tree:
+        node: _Tree = {"frame": {"name": name, "type": "function"}, "metrics": {}}
+        level = self.roots if parent is None else parent.setdefault("children", [])
+        level.append(node)
+        self._first.setdefault((id(parent), name), node)
+        return node
 
 
 def _added(paths: list[str], store: str | os.PathLike[str] | None, name: str | None = None) -> Ensemble:
@@ -166,11 +195,9 @@ def _added(paths: list[str], store: str | os.PathLike[str] | None, name: str | N
     return made
 
 
-def _toml(value: object) -> str:
+def _toml(value: bool | int | float | str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    if hasattr(value, "item"):
-        return _toml(value.item())
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
