@@ -380,3 +380,42 @@ def test_a_thicket_becomes_one_run_per_profile():
     assert len(made.runs()) == 2
     rows = made.level("context").metric("time").scope("exclusive").stats().rows
     assert sorted((row["path"][-1], row["min"], row["max"]) for row in rows) == [("main", 1.0, 1.0), ("work", 5.0, 7.0)]
+
+
+def profiles(spot, time="Total time"):
+    """A thicket as that of Caliper's profiles: inclusive times that are listed as exclusive."""
+    import thicket
+
+    def node(name, value, *children):
+        return {"frame": {"name": name, "type": "function"}, "metrics": {time: value, "Reps": 3.0}, "children": [*children]}
+
+    def profile(value):
+        return thicket.Thicket.from_literal([node("main", 1.0 + value, node("work", value))])
+
+    both = thicket.Thicket.concat_thickets([profile(5.0), profile(7.0)])
+    both.exc_metrics, both.inc_metrics = [time, "Reps"], []
+    both.metadata = pd.DataFrame({"spot.metrics": spot}, index=pd.Index(both.profile, name="profile"))
+    return both
+
+
+def kinds(made):
+    return {metric["source"]: metric["kind"] for metric in made.runs().json()["metrics"]}
+
+
+def test_times_of_a_thicket_are_inclusive_if_its_metadata_states_it():
+    both = profiles("min#min#aggregate.slot,sum#inclusive#sum#time.duration")
+    made = gs.from_thicket(both)
+    assert kinds(made) == {"Total time": "inclusive", "Reps": "additive"}
+    assert both.exc_metrics == ["Total time", "Reps"], "the thicket itself is not changed"
+    rows = made.level("context").metric("total_time").scope("exclusive").below(0.0).stats().rows
+    assert {row["path"][-1]: (row["min"], row["max"]) for row in rows} == {"main": (1.0, 1.0), "work": (5.0, 7.0)}
+    assert kinds(gs.from_thicket(profiles("sum#sum#time.duration")))["Total time"] == "additive"
+
+
+def test_copies_of_metadata_are_not_metrics():
+    both = profiles("sum#inclusive#sum#time.duration")
+    both.metadata["Reps"] = 3.0
+    assert "Reps" not in kinds(gs.from_thicket(both))
+    assert gs.from_thicket(both).runs().runs[0]["params"]["Reps"] == 3
+    both.metadata["Reps"] = 4.0
+    assert kinds(gs.from_thicket(both))["Reps"] == "additive", "another value is not a copy"

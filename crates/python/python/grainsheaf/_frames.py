@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import tempfile
@@ -124,15 +125,65 @@ def to_hatchet(ensemble: Ensemble, run: str) -> hatchet.GraphFrame:
 
 
 def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.PathLike[str] | None) -> Ensemble:
-    dump = getattr(frame, "to_json", None)
-    if dump is None or not hasattr(frame, "graph"):
+    if not hasattr(frame, "to_json") or not hasattr(frame, "graph"):
         raise TypeError(f"`{argument}` must be an object of Hatchet or Thicket, got {type(frame).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, f"{argument}.json")
         with open(file, "w", encoding="utf-8") as out:
-            text = dump()
+            text = _with_known_kinds(frame).to_json()
             out.write(text if isinstance(text, str) else json.dumps(text))
         return _added([file], store, name)
+
+
+# Inclusive metrics of Caliper's `spot` profiles, by the name that it shows. Hatchet and Thicket list them as exclusive.
+# The name alone does not tell: Caliper's `runtime-report` shows exclusive times under the same ones.
+_SPOT_TIMES = {
+    "Min time/rank": "min#inclusive#sum#time.duration",
+    "Max time/rank": "max#inclusive#sum#time.duration",
+    "Avg time/rank": "avg#inclusive#sum#time.duration",
+    "Total time": "sum#inclusive#sum#time.duration",
+}
+
+
+def _with_known_kinds(frame: Any) -> Any:
+    """The frame, or a shallow copy that lists its metrics by what is known of them.
+
+    Times that the metadata states to be inclusive are inclusive. Copies of columns of the metadata are not metrics.
+    """
+    inclusive, exclusive = list(getattr(frame, "inc_metrics", [])), list(getattr(frame, "exc_metrics", []))
+    metadata = getattr(frame, "metadata", {})
+    spot = _texts_of(metadata, "spot.metrics")
+    known = {name for name, source in _SPOT_TIMES.items() if spot and all(source in text.split(",") for text in spot)}
+    copied = {name for name in inclusive + exclusive if _is_copy_of_metadata(frame, name)}
+    listed_inclusive = [name for name in inclusive if name not in copied]
+    listed_inclusive += [name for name in exclusive if name in known and name not in inclusive]
+    listed_exclusive = [name for name in exclusive if name not in known and name not in copied]
+    # A dump without listed metrics has all its columns as metrics.
+    if (listed_inclusive, listed_exclusive) == (inclusive, exclusive) or not listed_inclusive + listed_exclusive:
+        return frame
+    made = copy.copy(frame)
+    made.inc_metrics, made.exc_metrics = listed_inclusive, listed_exclusive
+    return made
+
+
+def _texts_of(metadata: Any, name: str) -> list[str]:
+    """The values of a field of the metadata: one of a graph frame, and one for each profile of a thicket."""
+    if name not in metadata:
+        return []
+    values = metadata[name]
+    return [str(value) for value in (values.tolist() if hasattr(values, "tolist") else [values])]
+
+
+def _is_copy_of_metadata(frame: Any, name: Any) -> bool:
+    """Whether a metric of a thicket has, in all nodes, the value of the metadata of the profile."""
+    metadata: Any = getattr(frame, "metadata", None)
+    key = getattr(frame, "profile_idx_name", None)
+    # Graph frames have no table of metadata.
+    if key is None or name not in metadata or metadata.index.names != [key] or not metadata.index.is_unique:
+        return False
+    values = frame.dataframe[name].dropna()
+    described = metadata[name].reindex(values.index.get_level_values(key))
+    return len(values) > 0 and bool((described.to_numpy() == values.to_numpy()).all())
 
 
 # A node of Hatchet's literals: `frame`, `metrics` and `children`.
