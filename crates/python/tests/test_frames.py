@@ -419,3 +419,15 @@ def test_copies_of_metadata_are_not_metrics():
     assert gs.from_thicket(both).runs().runs[0]["params"]["Reps"] == 3
     both.metadata["Reps"] = 4.0
     assert kinds(gs.from_thicket(both))["Reps"] == "additive", "another value is not a copy"
+
+
+def test_times_of_a_graph_frame_are_inclusive_if_its_metadata_states_it():
+    import hatchet
+
+    work = {"frame": {"name": "work", "type": "function"}, "metrics": {"Avg time/rank": 5.0}}
+    main = {"frame": {"name": "main", "type": "function"}, "metrics": {"Avg time/rank": 6.0}, "children": [work]}
+    graph_frame = hatchet.GraphFrame.from_literal([main])
+    graph_frame.exc_metrics, graph_frame.inc_metrics = ["Avg time/rank"], []
+    assert kinds(gs.from_hatchet(graph_frame)) == {"Avg time/rank": "additive"}
+    graph_frame.metadata = {"spot.metrics": "avg#inclusive#sum#time.duration"}
+    assert kinds(gs.from_hatchet(graph_frame)) == {"Avg time/rank": "inclusive"}

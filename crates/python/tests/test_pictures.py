@@ -79,6 +79,8 @@ def test_every_kind_of_answer_with_a_picture_is_tried():
         (lambda e: e.paths(RUN, group=3), {"groups.opened": "critical", "groups.root": "3"}),
         (lambda e: e.paths(RUN), {"dag.critical": "1"}),
         (lambda e: e.gate(A, B, fail_on=["structure", "slower"], alpha=0.01), {"gate.causes": "slower,structure", "gate.alpha": "1.0"}),
+        # Strong scaling is what the runs show.
+        (lambda e: e.scale("threads", scaling="strong"), {"scaling.by": "threads"}),
         (lambda e: e.similar(), {"similarity.measure": "structure"}),
         (lambda e: e.projection("work", clusters=3), {"projection.measure": "work", "projection.clusters": "3"}),
         (lambda e: e.locations("workers"), {"locations.by": "workers", "locations.scope": "inclusive"}),
@@ -115,6 +117,7 @@ def test_a_picture_of_other_arguments_is_another_picture(threads):
         (lambda e: e.history("threads", versions=["1", "8"]), "versions"),
         (lambda e: e.history("threads", alpha=0.1), "alpha"),
         (lambda e: e.scale("threads", fit="usl"), "fit"),
+        (lambda e: e.scale("threads", scaling="weak"), "scaling"),
         (lambda e: e.noise(splits=3), "splits"),
         (lambda e: e.similar("work", metric="waiting_ns"), "metric"),
         (lambda e: e.projection("work", seed=3), "seed"),

@@ -73,6 +73,10 @@ class _View(NamedTuple):
 
 # Arguments by which an answer has other columns or parts, and the picture has its own.
 _NO_ROWS = dict.fromkeys(("offset", "limit"), "leave it out, the picture is of all rows")
+_SCALE = {
+    "table": "leave it out, the picture is of all tables",
+    "scaling": "leave it out, the picture has that which the work of the runs shows",
+}
 _NO_METRICS = {"metrics": "leave it out, it selects columns of the table"}
 _WHERE = "select the runs with `where` of the ensemble"
 _GRAINS = "mark grains by a condition of `problems`, with `settings={'grain-graph.problem': CONDITION}` of `plot`"
@@ -120,7 +124,7 @@ _VIEWS: dict[str, _View] = {
         },
     ),
     "noise": _View("noise", {"alpha": ("alpha", _percent)}),
-    "scale": _View("scaling", {"by": ("by", _text)}, instead={"table": "leave it out, the picture is of all tables"}),
+    "scale": _View("scaling", {"by": ("by", _text)}, instead=_SCALE),
     "history": _View("history", {"by": ("by", _text)}, instead={"versions": _WHERE}),
     "similar": _View("similarity", {"measure": ("measure", _text), "threshold": ("threshold", _text)}, _MEASURE),
     "projection": _View("projection", {"measure": ("measure", _text), "clusters": ("clusters", _text)}, _MEASURE),
@@ -143,6 +147,8 @@ _VIEWS: dict[str, _View] = {
 _PATHS_OF_GROUP = _View("groups", {"group": ("root", _text)}, {"opened": "critical"})
 # What questions have if nobody gives these arguments.
 _DEFAULTS = {("tree", "metrics"): ALL_METRICS, ("parallelism", "pixels"): PARTS, ("groups", "group"): 0}
+# Arguments that the service decides by the runs if they are missing, as the page has them.
+_DECIDED = {("scale", "scaling")}
 # Arguments that are no settings: `_traits_of` has them.
 _NO_SETTINGS = {
     "group": ("hierarchy", "distribution"),
@@ -295,6 +301,8 @@ def _settings_of(answer: Answer, view: _View) -> dict[str, str]:
         is_setting = argument != "lens" and name not in _NO_SETTINGS.get(argument, ())
         if value is None or value == _DEFAULTS.get((name, argument)) or not is_setting:
             continue
+        if (name, argument) in _DECIDED and _is_decided_alike(answer, argument):
+            continue
         if argument not in view.shown:
             instead = view.instead.get(argument, "leave it out for a picture")
             raise ValueError(f"the picture of `{name}` cannot show `{argument}`: {instead}")
@@ -311,6 +319,15 @@ def _settings_of(answer: Answer, view: _View) -> dict[str, str]:
         is_exclusive = ("scope", "scope exclusive") in lens_text.clauses("lens", answer._parameters["lens"])
         texts["scope"] = "exclusive" if is_exclusive else "inclusive"
     return {f"{view.name}.{setting}": text for setting, text in texts.items()}
+
+
+def _is_decided_alike(answer: Answer, argument: str) -> bool:
+    """Whether the answer without an argument, which the page shows, is the same."""
+    from ._answer import Answer
+
+    parameters = {**answer._parameters, argument: None}
+    without = Answer(answer._source, answer._name, answer._path, parameters, answer._paged, answer._has_table)
+    return without.json() == answer.json()
 
 
 def _settle_problem(answer: Answer, texts: dict[str, str]) -> None:

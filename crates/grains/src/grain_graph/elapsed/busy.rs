@@ -150,7 +150,7 @@ fn leave_out_helpers(run: &RunTables, begins: &mut Vec<i64>, finishes: &mut Vec<
     }
     for times in [begins, finishes] {
         let mut locations = run.fragments.location.values().iter();
-        times.retain(|_| !locations.next().is_some_and(|&row| table.is_helper(row)));
+        times.retain(|_| locations.next().is_none_or(|&row| !table.is_helper(row)));
     }
 }
 
