@@ -5,12 +5,14 @@
 
 mod calls;
 mod compiler;
+mod creators;
 mod functions;
 mod lines;
 mod module;
 mod names;
 mod ranges;
 mod source;
+mod subprograms;
 #[cfg(test)]
 mod tests;
 

@@ -1,145 +1,187 @@
 //! The functions of the source, by file and first line.
 //!
 //! Optimised code often attributes a construct inside an inlined function to the outlined
-//! region around it. The line is right even then, and the function of the source that contains
-//! it is the one that begins last before it.
+//! region around it. The line is right even then. So the function that the outlined code was
+//! taken from contains the construct only if no other function begins between its first line
+//! and the construct. Functions inside functions (lambdas, methods of local classes) do not
+//! count: code after them belongs to the function around them.
 
-use gimli::{AttributeValue, DwAt, Reader};
+use gimli::Reader;
 
-use super::names;
 use super::ranges::Ranges;
+use super::{names, subprograms};
 
-/// First line and name of each function of a file, ascending.
+/// A function that is defined in the source.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Function {
+    pub(super) file: String,
+    /// First line.
+    pub(super) line: u32,
+    /// Demangled.
+    pub(super) name: String,
+    /// As the linker knows it, or the name in the source.
+    pub(super) symbol: String,
+    /// It is defined inside another function.
+    pub(super) is_local: bool,
+}
+
+impl Function {
+    fn start(&self) -> (&str, u32) {
+        (&self.file, self.line)
+    }
+}
+
+/// The functions of a module.
 #[derive(Debug, Default)]
 pub(super) struct Functions {
-    /// Sorted by file, line, name.
-    starts: Vec<(String, u32, String)>,
+    /// Ascending by file, line and name.
+    list: Vec<Function>,
+    /// Positions in the list, ascending by symbol.
+    by_symbol: Vec<usize>,
+    /// Symbols of outlined code and of the functions that contain it, ascending.
+    origins: Vec<(String, String)>,
 }
 
 impl Functions {
     /// Reads the functions of all units; units that cannot be read are left out. Ends early when
     /// a bound is met, which `ranges` notes.
     pub(super) fn read<R: Reader>(dwarf: &gimli::Dwarf<R>, ranges: &Ranges) -> Self {
-        let mut starts = Vec::new();
-        let mut units = dwarf.units();
-        while let Ok(Some(header)) = units.next() {
-            if ranges.fault().is_some() {
-                break;
-            }
-            if let Ok(unit) = dwarf.unit(header) {
-                // What was read before a fault is good.
-                let _ = read_unit(dwarf, &unit, ranges, &mut starts);
-            }
-        }
-        starts.sort();
-        starts.dedup();
-        Self { starts }
+        let (functions, origins) = subprograms::read(dwarf, ranges);
+        Self::new(functions, origins)
     }
 
-    /// The function that contains a line. Of several on one line (instances of a template),
-    /// `hint` is taken when it is one of them, else the first by name.
-    pub(super) fn containing(&self, file: &str, line: u32, hint: &str) -> Option<&str> {
+    fn new(mut list: Vec<Function>, mut origins: Vec<(String, String)>) -> Self {
+        list.sort();
+        list.dedup();
+        origins.sort();
+        origins.dedup();
+        let mut by_symbol: Vec<usize> = (0..list.len()).collect();
+        by_symbol.sort_by_key(|&at| list.get(at).map(|function| function.symbol.as_str()));
+        Self {
+            list,
+            by_symbol,
+            origins,
+        }
+    }
+
+    /// The function that contains a line, for code that the compiler moved to a function with the
+    /// symbol `outlined`.
+    pub(super) fn containing(&self, file: &str, line: u32, outlined: &str) -> Option<&str> {
+        let origin = self.origin(file, line, outlined);
+        let found = origin.filter(|origin| self.reaches(origin, line));
+        found
+            .or_else(|| self.last_before(file, line, outlined))
+            .map(|function| function.name.as_str())
+    }
+
+    /// The function that outlined code was taken from. If several functions of the file have its
+    /// symbol, as lambdas have, the last one that begins before the line.
+    fn origin(&self, file: &str, line: u32, outlined: &str) -> Option<&Function> {
+        let first = self
+            .origins
+            .partition_point(|(from, _)| from.as_str() < outlined);
+        let nested = self.origins.get(first..)?.iter();
+        let mut symbols: Vec<&str> = nested
+            .take_while(|(from, _)| from == outlined)
+            .map(|(_, symbol)| symbol.as_str())
+            .collect();
+        if symbols.is_empty() {
+            symbols.extend(names::without_suffix(outlined));
+        }
+        let functions = symbols.into_iter().flat_map(|symbol| self.named(symbol));
+        functions
+            .filter(|function| function.file == file && function.line <= line)
+            .max_by_key(|function| function.line)
+    }
+
+    fn named(&self, symbol: &str) -> impl Iterator<Item = &Function> {
+        let at = |&at: &usize| self.list.get(at);
+        let symbol_at = move |position: &usize| at(position).map(|found| found.symbol.as_str());
+        let first = self
+            .by_symbol
+            .partition_point(|position| symbol_at(position) < Some(symbol));
         let behind = self
-            .starts
-            .partition_point(|(name, start, _)| (name.as_str(), *start) <= (file, line));
-        let (found_file, start, _) = self.starts.get(behind.checked_sub(1)?)?;
-        if found_file != file {
+            .by_symbol
+            .partition_point(|position| symbol_at(position) <= Some(symbol));
+        let positions = self.by_symbol.get(first..behind).unwrap_or_default();
+        positions.iter().filter_map(at)
+    }
+
+    /// Whether no function that stands on its own begins between the first line of a function and
+    /// a later line.
+    fn reaches(&self, function: &Function, line: u32) -> bool {
+        let file = function.file.as_str();
+        let start = self
+            .list
+            .partition_point(|other| other.start() <= function.start());
+        let end = self
+            .list
+            .partition_point(|other| other.start() <= (file, line));
+        let between = self.list.get(start..end).unwrap_or_default();
+        between.iter().all(|other| other.is_local)
+    }
+
+    /// The last function that begins before a line. Of several on one line (instances of a
+    /// template), the one that the outlined code is named after, else the first by name.
+    fn last_before(&self, file: &str, line: u32, outlined: &str) -> Option<&Function> {
+        let behind = self
+            .list
+            .partition_point(|other| other.start() <= (file, line));
+        let last = self.list.get(behind.checked_sub(1)?)?;
+        if last.file != file {
             return None;
         }
         let first = self
-            .starts
-            .partition_point(|(name, at, _)| (name.as_str(), *at) < (file, *start));
-        let candidates = self.starts.get(first..behind)?;
-        let hinted = candidates.iter().find(|(_, _, name)| name == hint);
-        hinted
-            .or(candidates.first())
-            .map(|(_, _, name)| name.as_str())
+            .list
+            .partition_point(|other| other.start() < (file, last.line));
+        let candidates = self.list.get(first..behind)?;
+        let symbol = names::without_suffix(outlined);
+        let named = candidates
+            .iter()
+            .find(|function| Some(function.symbol.as_str()) == symbol);
+        named.or(candidates.first())
     }
 }
 
-fn read_unit<R: Reader>(
-    dwarf: &gimli::Dwarf<R>,
-    unit: &gimli::Unit<R>,
-    ranges: &Ranges,
-    starts: &mut Vec<(String, u32, String)>,
-) -> gimli::Result<()> {
-    let mut entries = unit.entries();
-    let mut language = None;
-    while let Some(entry) = entries.next_dfs()? {
-        if entry.tag() == gimli::DW_TAG_compile_unit
-            && let Some(AttributeValue::Language(value)) = entry.attr_value(gimli::DW_AT_language)
-        {
-            language = Some(value);
-        }
-        if entry.tag() != gimli::DW_TAG_subprogram {
-            continue;
-        }
-        let number = |name: DwAt| entry.attr_value(name).and_then(|value| value.udata_value());
-        let line = number(gimli::DW_AT_decl_line).and_then(|line| u32::try_from(line).ok());
-        let file = match entry.attr_value(gimli::DW_AT_decl_file) {
-            Some(AttributeValue::FileIndex(index)) => Some(index),
-            other => other.and_then(|value| value.udata_value()),
-        };
-        let (Some(line), Some(file)) = (line, file) else {
-            continue;
-        };
-        let name = entry
-            .attr_value(gimli::DW_AT_linkage_name)
-            .or_else(|| entry.attr_value(gimli::DW_AT_name));
-        let Some(name) = name.and_then(|name| dwarf.attr_string(unit, name).ok()) else {
-            continue;
-        };
-        let name = name.to_string_lossy()?.into_owned();
-        if names::is_outlined(&name) {
-            continue;
-        }
-        if let (Some(file), Some(name)) =
-            (file_path(dwarf, unit, file), names::without_suffix(&name))
-        {
-            let demangled = addr2line::demangle_auto(name.into(), language);
-            // A name that is written once can be the name of many functions.
-            if !ranges.charge_name(file.len() + demangled.len()) {
-                break;
-            }
-            starts.push((file, line, demangled.into_owned()));
-        }
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The path of a file, put together as `addr2line` does, so that both can be compared.
-fn file_path<R: Reader>(
-    dwarf: &gimli::Dwarf<R>,
-    unit: &gimli::Unit<R>,
-    index: u64,
-) -> Option<String> {
-    let header = unit.line_program.as_ref()?.header();
-    let file = header.file(index)?;
-    let mut path = match &unit.comp_dir {
-        Some(folder) => folder.to_string_lossy().ok()?.into_owned(),
-        None => String::new(),
-    };
-    let text = |value| {
-        let text = dwarf.attr_string(unit, value).ok()?;
-        Some(text.to_string_lossy().ok()?.into_owned())
-    };
-    // Folder 0 is that of the compilation.
-    if file.directory_index() != 0
-        && let Some(folder) = file.directory(header)
-    {
-        push_path(&mut path, &text(folder)?);
+    /// Checks the function of lines of `a.cpp`: `main` from line 10 with a lambda on line 12, and
+    /// `late` from line 30, written as they are expected per line and outlined symbol.
+    #[test]
+    fn outlined_code_belongs_to_a_function_that_can_contain_it() {
+        let function = |line, name: &str, symbol: &str, is_local| Function {
+            file: "a.cpp".to_owned(),
+            line,
+            name: name.to_owned(),
+            symbol: symbol.to_owned(),
+            is_local,
+        };
+        let functions = Functions::new(
+            vec![
+                function(1, "early(int)", "_Z5earlyi", false),
+                function(10, "main", "main", false),
+                function(12, "operator()", "_ZZ4mainENK3$_0clEv", true),
+                function(30, "each<int>", "_Z4eachIiEvT_", false),
+                function(30, "each<long>", "_Z4eachIlEvT_", false),
+            ],
+            vec![("main._omp_fn.0".to_owned(), "main".to_owned())],
+        );
+        for (line, outlined, expected) in [
+            (20, "main.omp_outlined", Some("main")),
+            (20, "main._omp_fn.0", Some("main")),
+            (13, "_ZZ4mainENK3$_0clEv.omp_outlined", Some("operator()")),
+            // Inlined code of other functions.
+            (2, "main.omp_outlined", Some("early(int)")),
+            (31, "main.omp_outlined", Some("each<int>")),
+            (31, "_Z4eachIlEvT_.omp_outlined", Some("each<long>")),
+            (20, ".omp_outlined.", Some("operator()")),
+            (0, "main.omp_outlined", None),
+        ] {
+            let found = functions.containing("a.cpp", line, outlined);
+            assert_eq!(found, expected, "{outlined} on line {line}");
+        }
+        assert_eq!(functions.containing("b.cpp", 20, "main.omp_outlined"), None);
     }
-    push_path(&mut path, &text(file.path_name())?);
-    Some(path)
-}
-
-fn push_path(path: &mut String, part: &str) {
-    if part.starts_with('/') {
-        part.clone_into(path);
-        return;
-    }
-    if !path.is_empty() && !path.ends_with('/') {
-        path.push('/');
-    }
-    path.push_str(part);
 }

@@ -55,40 +55,75 @@ impl Lines {
         })
     }
 
-    pub(super) fn look_up(&self, address: u64) -> LineInfo {
-        let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut info = LineInfo::default();
-        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
+    /// What is at an address. `creator` returns the symbol of the function that the code was
+    /// taken from, for outlined code without a name.
+    pub(super) fn look_up(
+        &self,
+        address: u64,
+        creator: impl FnOnce() -> Option<String>,
+    ) -> LineInfo {
+        let Frames { symbols, mut info } = self.frames(address);
+        let Some((innermost, language)) = symbols.first() else {
             return info;
         };
-        let Ok(Some(frame)) = frames.next() else {
+        if !names::is_outlined(innermost) {
+            info.function = names::function_name(innermost, *language);
             return info;
-        };
-        if let Some(location) = frame.location {
-            info.line = location.line.filter(|&line| line > 0);
-            info.file = location.file.map(str::to_owned);
         }
-        let Some(name) = frame.function else {
-            return info;
-        };
-        let Ok(symbol) = name.raw_name() else {
-            return info;
-        };
-        let own = names::without_suffix(&symbol).map(|name_only| {
-            addr2line::demangle_auto(name_only.into(), name.language).into_owned()
-        });
-        info.function = if names::is_outlined(&symbol) {
-            let hint = own.as_deref().unwrap_or_default();
-            let place = info.file.as_deref().zip(info.line);
-            place
-                .and_then(|(file, line)| self.functions.containing(file, line, hint))
-                .map(str::to_owned)
-                .or(own)
-        } else {
-            own
-        };
+        let outlined = first_named(&symbols).or_else(creator).unwrap_or_default();
+        let place = info.file.as_deref().zip(info.line);
+        info.function = place
+            .and_then(|(file, line)| self.functions.containing(file, line, &outlined))
+            .map(str::to_owned)
+            .or_else(|| names::function_name(&outlined, *language));
         info
     }
+
+    /// The symbol of the innermost function at an address that has a name.
+    pub(super) fn symbol(&self, address: u64) -> Option<String> {
+        first_named(&self.frames(address).symbols)
+    }
+
+    fn frames(&self, address: u64) -> Frames {
+        let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Frames::default();
+        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
+            return found;
+        };
+        let mut is_innermost = true;
+        while let Ok(Some(frame)) = frames.next() {
+            if is_innermost && let Some(location) = frame.location {
+                found.info.line = location.line.filter(|&line| line > 0);
+                found.info.file = location.file.map(str::to_owned);
+            }
+            is_innermost = false;
+            let Some(name) = frame.function else { break };
+            let Ok(symbol) = name.raw_name() else { break };
+            let symbol = symbol.into_owned();
+            let is_outlined = names::is_outlined(&symbol);
+            found.symbols.push((symbol, name.language));
+            if !is_outlined {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// Functions at an address.
+#[derive(Debug, Default)]
+struct Frames {
+    /// Symbols and languages from the innermost function to the first one of the source.
+    symbols: Vec<(String, Option<gimli::DwLang>)>,
+    /// Without function.
+    info: LineInfo,
+}
+
+fn first_named(symbols: &[(String, Option<gimli::DwLang>)]) -> Option<String> {
+    let mut symbols = symbols.iter().map(|(symbol, _)| symbol);
+    symbols
+        .find(|symbol| names::without_suffix(symbol).is_some())
+        .cloned()
 }
 
 fn producer(dwarf: &gimli::Dwarf<Bytes>) -> Option<String> {

@@ -1,17 +1,21 @@
 //! One executable or library: sites of code and the constructs it contains.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
 use object::{Object, ObjectSegment, ObjectSymbol};
 
 use super::calls::{self, Call, ConstructKind};
 use super::compiler;
+use super::creators;
 use super::lines::{LineInfo, Lines};
 use super::names;
 use super::ranges::{Elf, Ranges};
 use super::source::{ModuleFile, NoSymbols};
 use crate::limits;
+
+/// Tasks inside tasks that are followed to the function around them.
+const MAX_NESTED_TASKS: usize = 32;
 
 /// A place in the source, as far as known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,6 +77,8 @@ pub(crate) struct Module {
     producer: Option<String>,
     /// (address, name) of functions, ascending.
     symbols: Vec<(u64, String)>,
+    /// Code that refers to outlined code without a name, by the start of the latter.
+    creators: HashMap<u64, u64>,
     constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
     /// Those of `constructs` that are begun by a jump.
     tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
@@ -111,6 +117,7 @@ impl Module {
             lines: None,
             producer: None,
             symbols: Vec::new(),
+            creators: HashMap::new(),
             constructs: BTreeMap::new(),
             tail_constructs: BTreeMap::new(),
             calls: HashMap::new(),
@@ -154,6 +161,12 @@ impl Module {
             self.symbols.push((symbol.address(), name.to_owned()));
         }
         self.symbols.sort();
+        let nameless = self
+            .symbols
+            .iter()
+            .filter(|(_, name)| names::without_suffix(name).is_none());
+        let nameless: HashSet<u64> = nameless.map(|(address, _)| *address).collect();
+        self.creators = creators::find_references(file, &nameless);
         self.find_constructs(&calls::find_calls(file), ranges);
     }
 
@@ -230,7 +243,7 @@ impl Module {
         let info = self
             .lines
             .as_ref()
-            .map(|lines| lines.look_up(address))
+            .map(|lines| lines.look_up(address, || self.creator(address)))
             .unwrap_or_default();
         let LineInfo {
             function,
@@ -247,10 +260,33 @@ impl Module {
     }
 
     fn symbol_at(&self, address: u64) -> Option<String> {
+        let (_, symbol) = self.symbol_around(address)?;
+        names::function_name(symbol, None)
+            .or_else(|| names::function_name(&self.creator(address)?, None))
+    }
+
+    fn symbol_around(&self, address: u64) -> Option<&(u64, String)> {
         let behind = self.symbols.partition_point(|(start, _)| *start <= address);
-        let (_, symbol) = self.symbols.get(behind.checked_sub(1)?)?;
-        let name = names::without_suffix(symbol)?;
-        Some(addr2line::demangle_auto(name.into(), None).into_owned())
+        self.symbols.get(behind.checked_sub(1)?)
+    }
+
+    /// The symbol of the function that creates the task whose code is at an address.
+    fn creator(&self, mut address: u64) -> Option<String> {
+        for _ in 0..MAX_NESTED_TASKS {
+            let (start, _) = self.symbol_around(address)?;
+            address = *self.creators.get(start)?;
+            let described = self.lines.as_ref().and_then(|lines| lines.symbol(address));
+            let symbol = described.or_else(|| {
+                let (_, symbol) = self.symbol_around(address)?;
+                names::without_suffix(symbol)
+                    .is_some()
+                    .then(|| symbol.clone())
+            });
+            if symbol.is_some() {
+                return symbol;
+            }
+        }
+        None
     }
 
     fn file_offset(&self, address: u64) -> u64 {
@@ -290,4 +326,13 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+impl Module {
+    /// Functions and kinds of all constructs.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (&str, ConstructKind)> {
+        let keys = self.constructs.keys();
+        keys.map(|(kind, function)| (function.as_str(), *kind))
+    }
 }

@@ -1,5 +1,7 @@
 //! Modules that are damaged, huge or something else.
 
+mod compiled;
+
 use std::cell::Cell;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
