@@ -32,6 +32,15 @@ impl fmt::Display for ScaleFact {
                 f,
                 "`{metric}` is no time: values are modelled over `{parameter}`, speedups mean nothing"
             ),
+            Self::InputsNotShown {
+                parameter,
+                metric,
+                series,
+            } => write!(
+                f,
+                "{series}: the runs do not show their inputs; scaling counts as weak because `{metric}` of all workers \
+                 grows with `{parameter}`. If the input was the same, say that it is `strong`"
+            ),
             Self::MpiCountsAsWork { .. }
             | Self::TransferUnknown { .. }
             | Self::TransferUpperBound { .. } => self.of_mpi(f),
@@ -71,15 +80,6 @@ impl ScaleFact {
             Self::WorkNotConstant { series } => write!(
                 f,
                 "{series}: work per worker is not constant, so a constant time is not the ideal"
-            ),
-            Self::InputsNotShown {
-                parameter,
-                metric,
-                series,
-            } => write!(
-                f,
-                "{series}: the runs do not show their inputs; scaling counts as weak because `{metric}` of all workers \
-                 grows with `{parameter}`. If the input was the same, say that it is `strong`"
             ),
             Self::FasterThanBound { parameter, point } => write!(
                 f,

@@ -177,11 +177,11 @@ pub(super) fn locations(
     let mut rows = vec![-1; records.workers.len()];
     let mut list: Vec<LocationRow> = Vec::with_capacity(order.len());
     for worker in order {
-        let before = list.last().filter(|last| last.rank == rank(worker));
+        let before = list.last().filter(|before| before.rank == rank(worker));
         let thread = match before {
-            Some(last) if last.is_helper() => last.thread - 1,
+            Some(before) if before.is_helper() => before.thread - 1,
             _ if is_helper(worker) => -1,
-            Some(last) => last.thread + 1,
+            Some(before) => before.thread + 1,
             None => 0,
         };
         rows[worker] = i32::try_from(list.len()).unwrap_or(i32::MAX);
