@@ -214,7 +214,7 @@ impl Reader<'_> {
         let work = computation.sum();
         measure.work = Some(work);
         measure.processor_work =
-            Some(work - self.time_without_processor(&view.run)).filter(|it| *it > 0.0);
+            Some(work - self.time_without_processor(view.run)).filter(|it| *it > 0.0);
         let lanes = if by_ranks {
             LocationAxis::Ranks
         } else {

@@ -140,8 +140,9 @@ fn visit_gaps(evaluation: &Evaluation<'_>, mut visit: impl FnMut(usize, i64)) {
                 let next = children
                     .get(behind)
                     .map_or(end, |&next| created(next).min(end));
-                same.iter()
-                    .for_each(|&row| visit(row as usize, next - time));
+                for &row in same {
+                    visit(row as usize, next - time);
+                }
             }
         }
     }

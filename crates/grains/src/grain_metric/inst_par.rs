@@ -198,12 +198,14 @@ pub(super) const METRICS: &[GrainMetric] = [
         "exact sweep, after Grain Graphs (PPoPP 2016), section 3.2", NOT_GIVEN),
 ].as_flattened();
 
+type SharesOnce = OnceLock<Result<Shares, AbsenceReason>>;
+
 /// What several metrics share, by basis and width.
 #[derive(Debug, Default)]
 pub(super) struct Parallelisms {
     placed: [OnceLock<Result<Placed, AbsenceReason>>; BASES.len()],
     /// Made for the first question; and again with medians, where these were not.
-    shares: [[[OnceLock<Result<Shares, AbsenceReason>>; 2]; WIDTHS.len()]; BASES.len()],
+    shares: [[[SharesOnce; 2]; WIDTHS.len()]; BASES.len()],
 }
 
 impl Parallelisms {
