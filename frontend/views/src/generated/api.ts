@@ -2056,7 +2056,7 @@ export interface components {
      * @description Basis of an upper bound of the elapsed time to win.
      * @enum {string}
      */
-    GainBasis: 'creation' | 'idle' | 'imbalance' | 'inflation';
+    GainBasis: 'creation' | 'idle' | 'imbalance' | 'inflation' | 'lock_waiting';
     /** @description Answer of `gate`. */
     Gate: {
       /** @description The comparison that the gate judges. */
@@ -5767,6 +5767,19 @@ export interface components {
           code: 'work_not_constant';
           /** @description Work per worker is not constant. */
           values: {
+            /** @description Name of the series. */
+            series: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'inputs_not_shown';
+          /** @description The runs do not show their inputs, and scaling counts as weak because their work grows. */
+          values: {
+            /** @description The metric of the work. */
+            metric: string;
+            /** @description The parameter. */
+            parameter: string;
             /** @description Name of the series. */
             series: string;
           };
