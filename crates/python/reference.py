@@ -50,7 +50,8 @@ def page() -> str:
 
 def of_class(node: ast.ClassDef) -> list[str]:
     """A class with what is public in it, in the order of the source."""
-    bases = ", ".join(ast.unparse(base) for base in node.bases)
+    named = (ast.unparse(base) for base in node.bases)
+    bases = ", ".join(base for base in named if not base.startswith("_"))
     lines = [f"`gs.{node.name}`" + (f" (`{bases}`)" if bases else "") + "\n", prose(node)]
     made = [child for child in node.body if isinstance(child, ast.FunctionDef) and child.name == "__init__"]
     # Ensembles and answers are made by functions and methods.

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from . import _arguments as check
 from . import _lens as lens_text
 from . import _parameters as parameters_of
 from ._answer import Answer
+from ._questions import _Questions
 
 if TYPE_CHECKING:
     import hatchet
 
-    from ._source import Source
 
-
-# Defaults of the command line, which the service does not have.
-ALL_METRICS = "all"
-PARTS = 40
-
-
-class Ensemble:
+class Ensemble(_Questions):
     """Runs of a store or a service, and the lens through which they are seen.
 
     An ensemble never changes: `where`, `by`, `level` and so on return another one. Nothing is read before a question
     is asked.
     """
 
-    # Other attributes cannot be set.
-    __slots__ = ("__weakref__", "_lens", "_source")
-
-    def __init__(self, source: Source, lens: str = "") -> None:
-        self._source = source
-        self._lens = lens
+    __slots__ = ()
 
     @property
     def lens(self) -> str:
@@ -123,7 +111,7 @@ class Ensemble:
         text = "" if run is None else f"target {lens_text.quoted(check.text('run', run))}"
         return self._compared("run", text)
 
-    # Questions about the ensemble.
+    # _Questions about the ensemble.
     def runs(self) -> Answer:
         """The table of runs."""
         return self._about_all("runs", {})
@@ -345,7 +333,7 @@ class Ensemble:
         """Recorded runs predicted from runs with other numbers of workers, with the errors."""
         return self._predicted("what-if/check", runs, parameters_of.schedules(reference, policy, repeats, seed))
 
-    # Questions about one run.
+    # _Questions about one run.
     def info(self, run: str) -> Answer:
         """Everything that is known about one run."""
         return self._about("info", run, "", {})
@@ -401,7 +389,7 @@ class Ensemble:
     ) -> Answer:
         """The aggregation tree of one run, with all metrics unless `metrics` names some."""
         parameters = {
-            **parameters_of.tree(problem, separate, reference, ALL_METRICS if metrics is None else metrics),
+            **parameters_of.tree(problem, separate, reference, parameters_of.ALL_METRICS if metrics is None else metrics),
             "depth": check.count("depth", depth),
         }
         return self._about("tree", run, "/tree", parameters)
@@ -434,7 +422,7 @@ class Ensemble:
 
     def parallelism(self, run: str, *, start: int | None = None, end: int | None = None, pixels: int | None = None) -> Answer:
         """How many fragments of one run were running and ready over time, in `pixels` equal parts: 40 by default."""
-        parameters = parameters_of.window(start, end, PARTS if pixels is None else pixels)
+        parameters = parameters_of.window(start, end, parameters_of.PARTS if pixels is None else pixels)
         return self._about("parallelism", run, "/parallelism", parameters)
 
     def scheduling(self, run: str) -> Answer:
@@ -469,29 +457,6 @@ class Ensemble:
 
         return to_hatchet(self, run)
 
-    # How questions are put.
-    def _ask(self, path: str, query: str, accept: str) -> tuple[int, str, bytes]:
-        """Answers `GET /api/v1/PATH?QUERY`: the status, the type of the content, and the bytes."""
-        path = "/api/v1/" + path.removeprefix("/").removeprefix("api/v1/")
-        reply = self._source.ask(f"{path}?{query}" if query else path, accept)
-        return reply.status, reply.content_type, reply.body
-
-    def _about_all(self, path: str, parameters: Mapping[str, object], *, paged: bool = False, has_table: bool = True) -> Answer:
-        parameters = {"lens": self._lens, **parameters}
-        return Answer(self._source, path, path, parameters, paged, has_table)
-
-    def _about(
-        self, name: str, run: str, path: str, parameters: Mapping[str, object], *, paged: bool = False, has_table: bool = True
-    ) -> Answer:
-        path = f"runs/{quote(check.text('run', run), safe='')}{path}"
-        return Answer(self._source, name, path, dict(parameters), paged, has_table)
-
-    def _predicted(self, path: str, runs: tuple[str, ...], parameters: Mapping[str, object]) -> Answer:
-        if not runs:
-            raise TypeError("give at least one of `runs`")
-        parameters = {"runs": check.joined("runs", runs, ";"), **parameters}
-        return Answer(self._source, path, path, parameters, False, True)
-
     def _of_metric(self, metric: str | None) -> Ensemble:
         return self if metric is None else self.metric(metric)
 
@@ -500,29 +465,16 @@ class Ensemble:
         return self._compared("a", f"diff {lens_text.quoted(a)} to {lens_text.quoted(b)}")
 
     def _where(self, argument: str, expression: str) -> Ensemble:
-        expression = check.text(argument, expression)
-        # Alone, it is a lens: one that goes on with another clause is not an expression.
-        clauses = lens_text.clauses(argument, f"where {expression}", expression)
-        if [keyword for keyword, _ in clauses] != ["where"]:
-            raise ValueError(f"`{argument}` must be an expression alone, got `{expression}`")
-        before = [text.removeprefix("where ") for keyword, text in self._clauses() if keyword == "where"]
-        both = " and ".join(f"({each})" for each in [*before, expression]) if before else expression
-        return self._set(argument, "where", f"where {both}")
-
-    def _clauses(self) -> list[tuple[str, str]]:
-        return lens_text.clauses("lens", self._lens)
+        return self._through(lens_text.with_condition(argument, self._lens, check.text(argument, expression)))
 
     def _compared(self, argument: str, clause: str) -> Ensemble:
-        kept = [text for keyword, text in self._clauses() if keyword not in ("target", "diff")]
-        return self._of(argument, [*kept, clause])
+        return self._through(lens_text.with_clause(argument, self._lens, clause, "target", "diff"))
 
     def _set(self, argument: str, keyword: str, clause: str) -> Ensemble:
-        kept = [text for other, text in self._clauses() if other != keyword]
-        return self._of(argument, [*kept, clause])
+        return self._through(lens_text.with_clause(argument, self._lens, clause, keyword))
 
     def _add(self, argument: str, clause: str) -> Ensemble:
-        return self._of(argument, [*(text for _, text in self._clauses()), clause])
+        return self._through(lens_text.with_clause(argument, self._lens, clause))
 
-    def _of(self, argument: str, clauses: list[str]) -> Ensemble:
-        text = " | ".join(clause for clause in clauses if clause)
-        return Ensemble(self._source, lens_text.canonical(argument, text, ""))
+    def _through(self, lens: str) -> Ensemble:
+        return Ensemble(self._source, lens)

@@ -22,6 +22,23 @@ def clauses(argument: str, text: str, given: str | None = None) -> list[tuple[st
         raise _bad_lens(argument, text, text if given is None else given, error) from None
 
 
+def with_clause(argument: str, lens: str, clause: str, *replaced: str) -> str:
+    """The lens with another clause, in place of those of the replaced keywords."""
+    kept = [text for keyword, text in clauses("lens", lens) if keyword not in replaced]
+    return canonical(argument, " | ".join(each for each in [*kept, clause] if each), "")
+
+
+def with_condition(argument: str, lens: str, expression: str) -> str:
+    """The lens with a further condition for runs."""
+    # Alone, it is a lens: one that goes on with another clause is not an expression.
+    if [keyword for keyword, _ in clauses(argument, f"where {expression}", expression)] != ["where"]:
+        raise ValueError(f"`{argument}` must be an expression alone, got `{expression}`")
+    known = clauses("lens", lens)
+    before = [text.removeprefix("where ") for keyword, text in known if keyword == "where"]
+    both = " and ".join(f"({each})" for each in [*before, expression]) if before else expression
+    return with_clause(argument, lens, f"where {both}", "where")
+
+
 def _bad_lens(argument: str, text: str, given: str, error: ValueError) -> BadQuestionError:
     message, position = error.args
     place = f" at character {position} of `{text}`"

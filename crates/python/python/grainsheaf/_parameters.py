@@ -20,6 +20,9 @@ GRAPHS = ("unreduced", "reduced")
 # How values of locations become one value.
 AGGREGATES = {"ranks": ("mean", "max", "sum", "median"), "workers": ("mean", "max", "median")}
 MAX_CLUSTERS = 20
+# Defaults of the command line, which the service does not have.
+ALL_METRICS = "all"
+PARTS = 40
 
 
 def rows(offset: int, limit: int | None) -> dict[str, object]:

@@ -16,11 +16,10 @@ from . import _arguments as check
 from . import _lens as lens_text
 from . import _views as views
 from ._browser import Drawing, browser, missing, module
-from ._ensemble import ALL_METRICS, PARTS
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
 from ._html import shown, visible
-from ._parameters import CAUSES
+from ._parameters import ALL_METRICS, CAUSES, PARTS
 
 if TYPE_CHECKING:
     from ._answer import Answer

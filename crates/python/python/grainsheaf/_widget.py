@@ -14,12 +14,12 @@ try:
 except ImportError as error:
     raise ImportError("pictures in notebooks need the package `anywidget`: pip install anywidget") from error
 
+from . import _lens as lens_text
 from . import _views as views
 from ._browser import module
 from ._ensemble import Ensemble
 from ._errors import GrainsheafError
 from ._grainsheaf import VERSION
-from ._lens import quoted
 
 _MIME = "application/vnd.jupyter.widget-view+json"
 
@@ -154,11 +154,11 @@ class Widget(anywidget.AnyWidget):
                 now = now._set("query", "where", "")
                 now = now._where("query", value) if value else now
             elif name == "metric":
-                now = now._set("metric", "metric", f"metric {quoted(value)}" if value else "")
+                now = now._set("metric", "metric", f"metric {lens_text.quoted(value)}" if value else "")
             elif name == "target":
-                now = now._compared("target", f"target {quoted(value)}" if value else "")
+                now = now._compared("target", f"target {lens_text.quoted(value)}" if value else "")
             else:
-                now = now._compared("diff", f"diff {quoted(value[0])} to {quoted(value[1])}" if value else "")
+                now = now._compared("diff", f"diff {lens_text.quoted(value[0])} to {lens_text.quoted(value[1])}" if value else "")
         except Exception:
             self._follow()
             raise
@@ -169,7 +169,7 @@ class Widget(anywidget.AnyWidget):
     def _follow(self) -> None:
         """Makes the parts those of the lens."""
         try:
-            clauses = dict(Ensemble(self._ensemble._source, self.lens)._clauses())
+            clauses = dict(lens_text.clauses("lens", self.lens))
         except GrainsheafError:
             return
         self._is_following = True
