@@ -111,7 +111,7 @@ class Ensemble(_Questions):
         text = "" if run is None else f"target {lens_text.quoted(check.text('run', run))}"
         return self._compared("run", text)
 
-    # _Questions about the ensemble.
+    # Questions about the ensemble.
     def runs(self) -> Answer:
         """The table of runs."""
         return self._about_all("runs", {})
@@ -333,7 +333,7 @@ class Ensemble(_Questions):
         """Recorded runs predicted from runs with other numbers of workers, with the errors."""
         return self._predicted("what-if/check", runs, parameters_of.schedules(reference, policy, repeats, seed))
 
-    # _Questions about one run.
+    # Questions about one run.
     def info(self, run: str) -> Answer:
         """Everything that is known about one run."""
         return self._about("info", run, "", {})
