@@ -312,44 +312,6 @@ def test_paths_may_be_deep(form):
     assert len(refusal({"path": [form(names)], "time": [-1.0]})) < 500
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ([1.0, float("nan")], 1),
-        ([1, None], 1),
-        (pd.array([1, pd.NA], dtype="Int64"), 1),
-        (pd.array(["x", pd.NA], dtype="string"), "x"),
-        (pd.to_datetime(["2024-05-01", None]), "2024-05-01 00:00:00"),
-        (pl.Series([1, None]), 1),
-        (pa.array([1, None]), 1),
-    ],
-)
-def test_a_run_without_a_value_lacks_the_parameter(column, value):
-    made = gs.from_dataframe({"path": ["a", "a"], "time": [1.0, 2.0], "r": ["x", "y"], "p": column}, run="r", params="p")
-    assert [run["params"].get("p") for run in made.runs().runs] == [value, None]
-
-
-def test_a_parameter_may_be_missing_in_some_rows_of_a_run():
-    frame = {"path": ["a", "b", "c"], "time": [1.0, 2.0, 3.0], "p": [None, 4, float("nan")]}
-    assert gs.from_dataframe(frame, params="p").runs().runs[0]["params"] == {"p": 4}
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        [1.0, None],
-        [1.0, float("nan")],
-        pd.array([1, pd.NA], dtype="Int64"),
-        pl.Series([1, None]),
-        pd.Series([1.0, pd.NA], dtype=object),
-    ],
-)
-def test_a_missing_value_of_a_metric_is_absent(column):
-    made = gs.from_dataframe({"path": ["a", "b"], "time": column})
-    rows = made.level("context").scope("exclusive").below(0.0).stats("time").rows
-    assert [(row["path"], row["mean"]) for row in rows] == [(["a"], 1.0)]
-
-
 def test_wrong_frames_are_named():
     for wanted, arguments in [
         ("metric", {"metric": "nope"}),

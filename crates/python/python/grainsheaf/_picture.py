@@ -321,12 +321,12 @@ def _settings_of(answer: Answer, view: _View) -> dict[str, str]:
 
 
 def _is_decided_alike(answer: Answer, argument: str) -> bool:
-    """Whether the answer without an argument, which the page shows, is the same."""
+    """Whether the answer without an argument, which the page shows, is the same but for its notes."""
     from ._answer import Answer
 
     parameters = {**answer._parameters, argument: None}
     without = Answer(answer._source, answer._name, answer._path, parameters, answer._paged, answer._has_table)
-    return without.json() == answer.json()
+    return {**without.json(), "notes": []} == {**answer.json(), "notes": []}
 
 
 def _settle_problem(answer: Answer, texts: dict[str, str]) -> None:
