@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -211,6 +211,28 @@ fn every_repeat_reads_the_whole_standard_input() {
     assert!(child.wait().unwrap().success());
     let counts = fs::read_to_string(&seen).unwrap();
     assert_eq!(counts.split_whitespace().collect::<Vec<_>>(), ["200000"; 4]);
+}
+
+/// As the program itself would do, of which a shell has read the first lines.
+#[test]
+fn every_repeat_reads_a_file_from_where_it_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let (seen, content) = (folder.path().join("seen"), folder.path().join("content"));
+    fs::write(&content, vec![b'x'; 1_000]).unwrap();
+    let fib = program("fib");
+    let text = format!("wc -c >> {}\nexec {} 6 0", seen.display(), fib.display());
+    let reader = script(folder.path(), "reader", &text);
+    let mut input = fs::File::open(&content).unwrap();
+    input.seek(SeekFrom::Start(100)).unwrap();
+    let status = grainsheaf(&folder.path().join("store"))
+        .args(["record", "--quiet", "--repeat", "2", "--"])
+        .arg(reader)
+        .stdin(input)
+        .stdout(Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
+    let counts = fs::read_to_string(&seen).unwrap();
+    assert_eq!(counts.split_whitespace().collect::<Vec<_>>(), ["900"; 2]);
 }
 
 #[test]

@@ -52,7 +52,7 @@ Exit status:
   0    done
   1    the gate failed, `diff --fail-on` found what it looks for, or too many A/A gates of `noise` failed
   2    wrong usage or configuration, such as an unknown run or a folder that is not a store
-  3    some input was refused, or some launch gave no complete run; everything else was done
+  3    some input was refused, or some launch failed or gave no complete run; everything else was done
   4    inconclusive, with `gate --strict`
   5    internal error, or the operating system failed
   6    busy: another process maintains the store; `--wait SECONDS` waits for it

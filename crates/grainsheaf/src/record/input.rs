@@ -1,10 +1,11 @@
-//! Standard input for several launches: each gets all of it, from the beginning.
+//! Standard input for several launches: each gets all of it, from the place at which it was given to us.
 //!
 //! A file is opened again for every launch. A pipe can be read only once, so its content is kept in a
 //! file without a name while the first launch reads it.
 
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read, Write as _};
+use std::io::{self, IsTerminal as _, Read, Seek as _, SeekFrom, Write as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileExt as _, FileTypeExt as _};
 use std::process::{ChildStdin, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -129,7 +130,7 @@ impl SharedInput {
     }
 }
 
-/// Standard input of one launch. A file is read from its start. A group in the background may not read the
+/// Standard input of one launch. A file is read from where it was when it was given to us. A group in the background may not read the
 /// terminal, it would be stopped.
 pub(crate) fn of_launch(shared: Option<&SharedInput>) -> Stdio {
     if shared.is_some() {
@@ -138,11 +139,24 @@ pub(crate) fn of_launch(shared: Option<&SharedInput>) -> Stdio {
     if io::stdin().is_terminal() {
         return Stdio::null();
     }
-    let again = File::open("/dev/stdin").ok();
-    match again.filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file())) {
+    match file_again() {
         Some(file) => Stdio::from(file),
         None => Stdio::inherit(),
     }
+}
+
+/// The file that our standard input is, with a place of its own; nothing where it is no file.
+fn file_again() -> Option<File> {
+    let mut again = File::open("/dev/stdin").ok()?;
+    if !again.metadata().ok()?.is_file() {
+        return None;
+    }
+    // Nobody has read from it since we began: launches have places of their own.
+    let mut given = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    again
+        .seek(SeekFrom::Start(given.stream_position().ok()?))
+        .ok()?;
+    Some(again)
 }
 
 #[cfg(test)]

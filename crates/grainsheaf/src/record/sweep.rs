@@ -64,7 +64,7 @@ pub(crate) struct Tally {
     pub(crate) runs: Vec<RecordedRun>,
     /// Launches that the store held already.
     pub(crate) held: usize,
-    /// Whether any launch gave no complete run.
+    /// Whether any launch failed or gave no complete run.
     pub(crate) has_failures: bool,
     /// Why the sweep ended early.
     pub(crate) stopped_by: Option<Failure>,
