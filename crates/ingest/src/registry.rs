@@ -90,7 +90,7 @@ pub fn recognise(input: &Input<'_>, progress: &Progress) -> Result<Option<Format
     }
 }
 
-/// What an input that is not recognised seems to be; `None` without a guess, and if it is empty or cannot be read.
+/// Guesses the format of an unrecognised input; `None` if nothing fits, or the input is empty or cannot be read.
 pub fn guess(input: &Input<'_>) -> Option<Guess> {
     let start = input.start().ok()?;
     let has_bytes = !start.is_empty();

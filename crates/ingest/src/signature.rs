@@ -388,7 +388,7 @@ const SIGNATURES: &[Signature] = &[
     ),
 ];
 
-/// What a file that no reader takes seems to be; as text, a sentence with both parts.
+/// Guess about a file that no reader accepts. Its text is a sentence with both parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guess {
     /// Name of the format, with its article where it needs one.

@@ -210,10 +210,10 @@ fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.file_type().is_fifo())
 }
 
-/// What the content of a candidate shows.
+/// Result of looking at the content of a candidate.
 struct Sniffed {
     format: Result<Option<Format>, sheaf_ingest::Error>,
-    /// What a file of a folder seems to be if it is not recognised; of named files, the reader's error states it.
+    /// Guess about an unrecognised file of a folder. For named files, the error of the reader has the guess.
     guess: Option<Guess>,
 }
 

@@ -48,7 +48,7 @@ fn benefit(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     Ok(Values::Floats(values.collect()))
 }
 
-/// What creating a grain of each definition costs.
+/// Estimated costs of creating a grain, by definition.
 #[derive(Debug)]
 pub(crate) struct CreationEstimates {
     /// By row of the definition.

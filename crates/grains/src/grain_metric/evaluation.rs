@@ -136,7 +136,7 @@ impl<'a> Evaluation<'a> {
         self.parallelisms.profile(self, basis, width)
     }
 
-    /// What creating a grain costs, where the source does not measure it.
+    /// Estimated costs of creating a grain, for sources that do not measure them.
     ///
     /// # Errors
     /// The run lacks what the estimates follow from.

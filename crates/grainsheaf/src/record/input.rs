@@ -1,4 +1,4 @@
-//! Standard input for several launches: each gets all of it, from the place at which it was given to us.
+//! Standard input for several launches: each gets all of it, from the position at which we got it.
 //!
 //! A file is opened again for every launch. A pipe can be read only once, so its content is kept in a
 //! file without a name while the first launch reads it.
@@ -130,8 +130,8 @@ impl SharedInput {
     }
 }
 
-/// Standard input of one launch. A file is read from where it was when it was given to us. A group in the background may not read the
-/// terminal, it would be stopped.
+/// Standard input of one launch. A launch reads a file from the position at which we got it. A group in the background
+/// may not read the terminal: the kernel would stop it.
 pub(crate) fn of_launch(shared: Option<&SharedInput>) -> Stdio {
     if shared.is_some() {
         return Stdio::piped();

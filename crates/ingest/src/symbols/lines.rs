@@ -55,7 +55,7 @@ impl Lines {
         })
     }
 
-    /// What is at an address. `creator` returns the symbol of the function that the code was
+    /// Finds function and line of an address. `creator` returns the symbol of the function that the code was
     /// taken from, for outlined code without a name.
     pub(super) fn look_up(
         &self,

@@ -31,7 +31,7 @@ pub(super) fn read<R: Reader>(dwarf: &gimli::Dwarf<R>, ranges: &Ranges) -> Found
         }
         if let Ok(unit) = dwarf.unit(header) {
             entries.clear();
-            // What was read before a fault is good.
+            // Entries before a fault are good.
             let _ = read_entries(&unit, ranges, &mut num_charged, &mut entries);
             let described = Described {
                 dwarf,
@@ -53,7 +53,7 @@ struct Entry<R: Reader> {
     line: Option<u32>,
     linkage_name: Option<AttributeValue<R>>,
     name: Option<AttributeValue<R>>,
-    /// What it is an instance or the definition of.
+    /// The entry that it is an instance or the definition of.
     refers_to: Option<UnitOffset<R::Offset>>,
     /// Position of the innermost entry around it.
     parent: Option<usize>,

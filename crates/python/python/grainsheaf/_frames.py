@@ -136,7 +136,7 @@ def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.Path
 
 
 # Inclusive metrics of Caliper's `spot` profiles, by the name that it shows. Hatchet and Thicket list them as exclusive.
-# The name alone does not tell: Caliper's `runtime-report` shows exclusive times under the same ones.
+# Names do not show it: Caliper's `runtime-report` has exclusive times under the same names.
 _SPOT_TIMES = {
     "Min time/rank": "min#inclusive#sum#time.duration",
     "Max time/rank": "max#inclusive#sum#time.duration",

@@ -66,7 +66,7 @@ class _View(NamedTuple):
     shown: Mapping[str, tuple[str, Callable[[object], str]]] = {}
     # Settings that do not depend on arguments, unless these set them.
     fixed: Mapping[str, str] = {}
-    # What else to do for arguments that the view cannot show.
+    # Advice for arguments that the view cannot show.
     instead: Mapping[str, str] = {}
 
 
@@ -144,7 +144,7 @@ _VIEWS: dict[str, _View] = {
 }
 # The local critical path of a group.
 _PATHS_OF_GROUP = _View("groups", {"group": ("root", _text)}, {"opened": "critical"})
-# What questions have if nobody gives these arguments.
+# Values of arguments that are not given.
 _DEFAULTS = {("tree", "metrics"): ALL_METRICS, ("parallelism", "pixels"): PARTS, ("groups", "group"): 0}
 # Arguments that the service decides by the runs if they are missing, as the page has them.
 _DECIDED = {("scale", "scaling")}

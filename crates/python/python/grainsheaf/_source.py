@@ -56,7 +56,7 @@ class Source(Protocol):
 
     @property
     def identity(self) -> tuple[str, str | None]:
-        """What tells the store from others: its path, or the URL of a service and the name there."""
+        """Identity of the store: its path, or the URL of a service and the name there."""
 
     def ask(self, target: str, accept: str, report: Progress | None = None) -> _grainsheaf.Reply: ...
 

@@ -15,7 +15,7 @@ class Range:
     most: float
 
 
-# What a setting can be: one of these texts, a number, a flag (`0` or `1`), or any text (`str`).
+# Values of a setting: one of these texts, a number, a flag (`0` or `1`), or any text (`str`).
 Setting = tuple[str, ...] | Range | type[str]
 
 FLAG = ("0", "1")

@@ -153,7 +153,7 @@ fn descend(
 /// Places that one node of the tree of [`Extremes`] stands for; few in tests, whose runs are short.
 const BLOCK: usize = if cfg!(test) { 2 } else { 64 };
 
-/// Least and greatest values of ranges of places, and their weights, from a tree over blocks of places.
+/// Smallest and largest values of ranges of places, and their weights, from a tree over blocks of places.
 #[derive(Debug)]
 pub(super) struct Extremes<'a> {
     values: &'a [u32],
@@ -231,7 +231,7 @@ impl<'a> Extremes<'a> {
     }
 }
 
-/// Least and greatest of no values.
+/// Smallest and largest value of an empty range: joined with others, it changes nothing.
 const NO_VALUE: (u32, u32) = (u32::MAX, 0);
 
 fn extremes(values: &[u32]) -> (u32, u32) {

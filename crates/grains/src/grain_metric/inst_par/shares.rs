@@ -16,7 +16,7 @@ const FEW: u32 = 24;
 /// Pieces up to which medians are made with the rest: they take 48 bytes of each more.
 const MANY: usize = 1 << 20;
 
-/// Per grain the least and the greatest count, and the middle ones.
+/// The smallest, largest and middle counts of each grain.
 #[derive(Debug)]
 pub(in crate::grain_metric) struct Shares {
     least: Vec<u32>,
@@ -25,7 +25,7 @@ pub(in crate::grain_metric) struct Shares {
     middle: Option<Vec<(u32, u32)>>,
 }
 
-/// What of the counts of grains is asked for.
+/// Part of the counts that a metric needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::grain_metric) enum Asked {
     Bounds,
