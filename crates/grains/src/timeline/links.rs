@@ -41,7 +41,7 @@ pub(super) fn visit_into(
     let links = Links::new(run, structure, intervals);
     links.visit(|link| {
         ready.add(run, link);
-        steals.add(run, link);
+        steals.add(run, intervals, link);
     });
     ready.finish(run);
     steals.finish(run, intervals, &links);

@@ -17,7 +17,7 @@ const MAX_DENSE: usize = 64;
 pub struct Steals {
     /// Edges.
     pub edges: [u64; 6],
-    /// Those whose ends ran on different workers.
+    /// Those whose ends ran on different workers. Edges from and to helpers of the runtime are not among them.
     pub moved: [u64; 6],
     /// Edges from worker to worker.
     pub matrix: EdgeCounts,
@@ -86,15 +86,18 @@ impl Steals {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, run: &RunTables, link: Link) {
+    pub(super) fn add(&mut self, run: &RunTables, intervals: &Intervals, link: Link) {
         if link.source == NONE {
+            return;
+        }
+        self.edges[link.kind as usize] += 1;
+        if intervals.is_on_helper(link.source) || intervals.is_on_helper(link.target) {
             return;
         }
         let location = |fragment: u32| {
             let location = run.fragments.location.values().get(fragment as usize);
             location.and_then(|&location| u32::try_from(location).ok())
         };
-        self.edges[link.kind as usize] += 1;
         if let (Some(from), Some(to)) = (location(link.source), location(link.target)) {
             self.moved[link.kind as usize] += u64::from(from != to);
             self.matrix.add(from, to, link.kind);

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use sheaf_model::RunTables;
-use sheaf_model::table::FragmentEnd;
 
 use super::AbsenceReason;
 use super::intervals::{Intervals, offsets, to_usize};
@@ -23,8 +22,6 @@ pub struct Interval {
     pub start: i64,
     /// End.
     pub end: i64,
-    /// What ended it.
-    pub ended_by: FragmentEnd,
 }
 
 /// A part of a resampled stretch of one worker.
@@ -45,7 +42,6 @@ pub struct Workers {
     first: Vec<u32>,
     grains: Vec<u32>,
     fragments: Vec<u32>,
-    ended_by: Vec<FragmentEnd>,
     starts: Vec<i64>,
     ends: Vec<i64>,
     /// Busy time of the worker before each interval.
@@ -76,7 +72,6 @@ impl Workers {
             first: offsets(locations, run.summary.locations.len()),
             grains: Vec::with_capacity(order.len()),
             fragments: Vec::with_capacity(order.len()),
-            ended_by: Vec::with_capacity(order.len()),
             starts: Vec::with_capacity(order.len()),
             ends: Vec::with_capacity(order.len()),
             before: Vec::with_capacity(order.len()),
@@ -101,7 +96,6 @@ impl Workers {
             workers
                 .grains
                 .push(u32::try_from(rows.grain.value(at)).unwrap_or(u32::MAX));
-            workers.ended_by.push(ended_by(rows.ended_by.value(at)));
             workers.starts.push(start);
             workers.ends.push(end);
             workers.before.push(busy);
@@ -244,7 +238,6 @@ impl Workers {
             grain: *self.grains.get(at)?,
             start: *self.starts.get(at)?,
             end: *self.ends.get(at)?,
-            ended_by: *self.ended_by.get(at)?,
         })
     }
 
@@ -277,16 +270,4 @@ impl Workers {
 /// The longest; of equals the first.
 fn longest(of: impl Iterator<Item = (i64, u32)>) -> Option<(i64, u32)> {
     of.max_by_key(|&(length, at)| (length, std::cmp::Reverse(at)))
-}
-
-fn ended_by(code: i32) -> FragmentEnd {
-    let ends = [
-        FragmentEnd::GrainEnd,
-        FragmentEnd::Creation,
-        FragmentEnd::Wait,
-        FragmentEnd::Switch,
-        FragmentEnd::Enter,
-    ];
-    let end = usize::try_from(code).ok().and_then(|code| ends.get(code));
-    end.copied().unwrap_or(FragmentEnd::TraceEnd)
 }

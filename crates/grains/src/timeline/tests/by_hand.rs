@@ -81,6 +81,11 @@ fn time_of_helpers_is_no_time_of_workers() {
     assert_eq!((found.workers, found.elapsed, found.work), (1, 50, 27));
     assert_eq!((&found.delay, &found.no_work), (&Ok(3), &Ok(20)));
     assert_eq!(found.faults(), [""; 0]);
+    // The helper took nothing from a worker.
+    let steals = timeline.steals().unwrap();
+    assert_eq!(steals.edges, [1, 1, 1, 1, 0, 0]);
+    assert_eq!(steals.moved, [0; 6]);
+    assert_eq!(steals.matrix.count(0, 1, ReadyBy::Creation), 0);
 }
 
 #[test]

@@ -300,5 +300,7 @@ fn longest_work(records: &Records) -> i64 {
             *sum = sum.saturating_add(fragment.duration);
         }
     }
-    work.into_iter().max().unwrap_or(0)
+    let of_workers = records.workers.iter().zip(work);
+    let of_workers = of_workers.filter(|(worker, _)| !worker.is_helper);
+    of_workers.map(|(_, work)| work).max().unwrap_or(0)
 }
