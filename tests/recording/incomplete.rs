@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sheaf_answers::{Diff, Gate, Runs, Stats, Verdict, WhatIf};
+use sheaf_answers::{Diff, Gate, Runs, Similar, Stats, Verdict, WhatIf};
 use sheaf_tests::{Outcome, as_json, ask, program, run};
 
 const WHOLE: &str = "version = 1";
@@ -51,6 +51,16 @@ fn incomplete_runs_decide_nothing() {
     assert!(
         some.contains("8 of 10 candidate runs are incomplete"),
         "{some}"
+    );
+
+    // Likeness decides nothing, so incomplete runs are part of it, and the answer says that some are.
+    let similar: Similar = ask(store, &["similar"]);
+    let notes = as_json(&similar.notes);
+    let expected = "the source of 8 runs ended early, so values are too low";
+    assert_eq!(
+        (similar.runs.len(), notes.matches(expected).count()),
+        (16, 1),
+        "{notes}"
     );
 
     // Cohorts are those of the questions that they are for.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_answers::{
-    Measure, Note, Projection, Similar, SimilarFact, StructureBasis, StructureForm,
+    Measure, Note, Projection, RunFact, Similar, SimilarFact, StructureBasis, StructureForm,
 };
 use sheaf_compare::similarity::{
     self, RunStructure, SimilarityQuestion, Structures, context_tree, grain_tree,
@@ -123,6 +123,7 @@ impl View<'_> {
         let prepared = self.prepared(question)?;
         let mut answer = prepared.answer(similarity::similar, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
+        Note::dedup(&mut answer.notes);
         Ok(answer)
     }
 
@@ -134,6 +135,7 @@ impl View<'_> {
         let prepared = self.prepared(question)?;
         let mut answer = prepared.answer(similarity::project, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
+        Note::dedup(&mut answer.notes);
         Ok(answer)
     }
 
@@ -160,6 +162,10 @@ impl View<'_> {
         };
         let runs = self.summaries_for(&every, &selected)?;
         let mut notes = Vec::new();
+        let ended_early = selected.iter().filter(|run| !run.meta.is_complete).count() as u64;
+        if ended_early > 0 {
+            notes.push(RunFact::EndedEarly { runs: ended_early }.into());
+        }
         let (renaming, renaming_notes) =
             similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
         let renamed = renaming.apply(&runs);
