@@ -46,11 +46,7 @@ fn run(number: i64, contexts: i32, is_chain: bool) -> RunSummary {
         kind: "function".to_owned(),
         name: name.clone(),
         function: Some(name.clone()),
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     summary.definitions = definitions.iter().map(definition).collect();
     let mut id = ContextId::root(definitions[0].0);

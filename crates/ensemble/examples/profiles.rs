@@ -63,11 +63,8 @@ impl Program {
             kind: "function".to_owned(),
             name: id.to_string(),
             function: Some(format!("f{at}")),
-            file: None,
-            line: None,
             module: Some(format!("module_{}", at % 20)),
-            ordinal: 0,
-            site: None,
+            ..DefinitionRow::default()
         };
         summary.definitions = ids.iter().enumerate().map(definition).collect();
         summary.contexts = contexts_of(&ids).into_iter().collect();

@@ -51,11 +51,7 @@ fn define(run: &mut RunTables) {
                 kind: "task".to_owned(),
                 name: format!("{function} (task)"),
                 function: Some(function),
-                file: None,
-                line: None,
-                module: None,
-                ordinal: 0,
-                site: None,
+                ..DefinitionRow::default()
             }
         })
         .collect();

@@ -126,12 +126,7 @@ fn run(shape: &str, grains: i64) -> RunTables {
         id: definition.0,
         kind: "task".to_owned(),
         name: "work".to_owned(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     }]
     .into_iter()
     .collect();
@@ -154,21 +149,11 @@ fn grain(shape: &str, row: i64) -> GrainRow {
     };
     GrainRow {
         path_key: row,
-        context: 0,
         parent: i32::try_from(parent).ok().filter(|_| row > 0),
         kind: 2,
-        flags: 0,
-        sequence: None,
         index: row,
         joined_by: Some(if shape == "waits" { row } else { 0 }),
-        first_iteration: None,
-        iterations: None,
-        location: None,
-        created: None,
-        start: None,
-        end: None,
         work: Some(1 + row * 7919 % 1000),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     }
 }

@@ -241,25 +241,14 @@ fn grain(task: usize) -> GrainRow {
     let parent = task.checked_sub(1).map(|before| before / 2);
     GrainRow {
         path_key: i64::try_from(task).unwrap_or(0),
-        context: 0,
         parent: parent.and_then(|parent| i32::try_from(parent).ok()),
         kind: if task == 0 {
             GrainKind::Initial
         } else {
             GrainKind::Task
         } as i32,
-        flags: 0,
-        sequence: None,
         index: i64::from(task.is_multiple_of(2)),
         joined_by: parent.map(|_| 0),
-        first_iteration: None,
-        iterations: None,
-        location: None,
-        created: None,
-        start: None,
-        end: None,
-        work: None,
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     }
 }

@@ -105,21 +105,11 @@ fn made(number: u32, grains: u32, groups: u32) -> RunTables {
         builder.push(GrainRow {
             path_key: Numbers::new(u64::from(grain)).hash(),
             context: i32::try_from(context).unwrap_or(0),
-            parent: None,
             kind: 2,
-            flags: 0,
-            sequence: None,
             index: i64::from(grain),
-            joined_by: None,
-            first_iteration: None,
-            iterations: None,
             location: Some(0),
-            created: None,
-            start: None,
-            end: None,
             work: Some(work),
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         });
     }
     let total = |(context, sum): (i32, &i64)| TotalRow {
@@ -156,12 +146,7 @@ fn summary(number: u32, groups: u32) -> RunSummary {
         id: id.0,
         kind: "task".to_owned(),
         name: id.to_string(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     summary.definitions = ids.iter().map(definition).collect();
     let context = |(row, id): (i32, &DefinitionId)| ContextRow {

@@ -86,18 +86,13 @@ fn grains(program: &Program, seen: &Execution, facts: &Facts) -> GrainsBuilder {
             } else {
                 0
             },
-            sequence: None,
             index: i64::from(place),
-            joined_by: None,
-            first_iteration: None,
-            iterations: None,
             location: Some(facts.location[at]),
             created: Some(seen.created[at]),
             start: Some(facts.start[at]),
             end: Some(seen.ended[at]),
             work: Some(facts.work[at]),
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         });
     }
     grains
@@ -118,11 +113,7 @@ fn summary(program: &Program, seen: &Execution) -> RunSummary {
             kind: "task".to_owned(),
             name: format!("{name} (task)"),
             function: Some((*name).to_owned()),
-            file: None,
-            line: None,
-            module: None,
-            ordinal: 0,
-            site: None,
+            ..DefinitionRow::default()
         })
         .collect();
     definitions.sort_by_key(|row| row.id);

@@ -28,12 +28,7 @@ fn run(
         id: id.0,
         kind: "function".into(),
         name: format!("f{at}"),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     summary.definitions = ids
         .iter()

@@ -46,11 +46,7 @@ fn run(number: i64, ranks: usize) -> RunSummary {
         kind: "function".to_owned(),
         name: (*name).to_owned(),
         function: Some((*name).to_owned()),
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     summary.definitions = ids.iter().map(definition).collect();
     let root = ContextId::root(ids[0].0);

@@ -13,12 +13,7 @@ fn chain(len: i32) -> RunTables {
         id: [1; 16],
         kind: "task".to_owned(),
         name: "next (task)".to_owned(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     })
     .collect();
     summary.contexts = std::iter::once(ContextRow {
@@ -30,22 +25,11 @@ fn chain(len: i32) -> RunTables {
     .collect();
     let grain = |row: i32| GrainRow {
         path_key: row.into(),
-        context: 0,
         parent: (row > 0).then_some(row - 1),
         kind: GrainKind::Task as i32,
-        flags: 0,
-        sequence: None,
-        index: 0,
         joined_by: Some(0),
-        first_iteration: None,
-        iterations: None,
-        location: None,
-        created: None,
-        start: None,
-        end: None,
         work: Some(3_596_203_564),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     };
     RunTables {
         grains: (0..len).map(grain).collect(),

@@ -14,22 +14,14 @@ fn run(grains: &[(Option<i32>, i64)]) -> RunTables {
     let mut run = RunTables::without_grains(RunSummary::empty(RunMeta::new("program", "text")));
     let row = |(row, &(parent, joined)): (i64, &(Option<i32>, i64))| GrainRow {
         path_key: row,
-        context: 0,
         parent,
         kind: 2,
-        flags: 0,
-        sequence: None,
         index: row,
         joined_by: (joined >= 0).then_some(joined),
-        first_iteration: None,
-        iterations: None,
-        location: None,
         created: (joined < 0).then_some(10 * row),
-        start: None,
         end: (joined < 0).then_some(1000),
         work: Some(row + 1),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     };
     run.grains = (0..).zip(grains).map(row).collect();
     run

@@ -64,22 +64,16 @@ fn run(text: &str) -> RunTables {
         waits.extend(own);
         grains.push(GrainRow {
             path_key: i64::from(row),
-            context: 0,
             parent: words[1].parse().ok(),
             kind: kind(words[0]) as i32,
-            flags: 0,
             sequence: get("sequence"),
             index: get("index").unwrap_or(i64::from(row)),
             joined_by: get("joined"),
-            first_iteration: None,
-            iterations: None,
-            location: None,
             created: get("created"),
             start: get("start").or(runs.first().map(|run| run.0)),
             end: get("end").or(runs.last().map(|run| run.0 + run.1)),
             work: get("work").or(Some(runs.iter().map(|run| run.1).sum())),
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         });
     }
     run.grains = grains.into_iter().collect();

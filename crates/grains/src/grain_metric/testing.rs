@@ -74,7 +74,6 @@ impl Written {
         let row = self.grains.len();
         let mut grain = GrainRow {
             path_key: i64::try_from(row).unwrap(),
-            context: 0,
             parent: parent.parse().ok(),
             kind: match kind {
                 "initial" => GrainKind::Initial,
@@ -83,19 +82,8 @@ impl Written {
                 "task" => GrainKind::Task,
                 other => panic!("`{other}` is no kind"),
             } as i32,
-            flags: 0,
-            sequence: None,
             index: i64::try_from(row).unwrap(),
-            joined_by: None,
-            first_iteration: None,
-            iterations: None,
-            location: None,
-            created: None,
-            start: None,
-            end: None,
-            work: None,
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         };
         for word in words {
             let (name, value) = word.split_once('=').unwrap();
@@ -205,12 +193,7 @@ fn definition(name: &str) -> DefinitionRow {
         id: [0; 16],
         kind: "task".to_owned(),
         name: name.to_owned(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     }
 }
 

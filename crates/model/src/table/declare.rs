@@ -40,7 +40,7 @@ macro_rules! declare_table {
         }
 
         #[doc = concat!("A row of table `", $name, "`.")]
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $row {
             $( $(#[doc = $doc])+ pub $column: $type, )+
         }

@@ -120,22 +120,17 @@ pub(crate) fn loops(seed: u64, chunks: usize) -> RunTables {
             let (sequence, index) = (i64::from(sequence), i64::try_from(index).unwrap());
             grains.push(GrainRow {
                 path_key: PathKey::ROOT.child(id, &[sequence, index]).0,
-                context: 0,
-                parent: None,
                 kind: 3,
-                flags: 0,
                 sequence: Some(sequence),
                 index,
                 first_iteration: Some(index * 16),
                 iterations: Some(16),
                 location: Some(to_row(worker)),
-                created: None,
                 start: Some(start),
                 end: Some(start + work),
-                joined_by: None,
                 work: Some(work),
-                creation: None,
                 waiting: Some(0),
+                ..GrainRow::default()
             });
         }
     }
@@ -339,12 +334,7 @@ fn grain(call: &Call, key: PathKey) -> GrainRow {
         context: to_row(call.depth),
         parent: call.parent.map(to_row),
         kind: 2,
-        flags: 0,
-        sequence: None,
         index: call.index,
-        joined_by: None,
-        first_iteration: None,
-        iterations: None,
         location: Some(to_row(call.worker)),
         created: Some(call.created),
         start: Some(call.start),
@@ -352,6 +342,7 @@ fn grain(call: &Call, key: PathKey) -> GrainRow {
         work: Some(call.fragments.iter().map(|(_, duration, _)| duration).sum()),
         creation: Some(call.creation),
         waiting: Some(call.wait.map_or(0, |(_, duration)| duration % 700)),
+        ..GrainRow::default()
     }
 }
 

@@ -32,12 +32,8 @@ pub(super) fn summary(number: u8, lines: &str) -> Arc<RunSummary> {
             id: id.0,
             kind: "task".to_owned(),
             name: name.clone(),
-            function: None,
-            file: None,
-            line: None,
             module: name.split_once('.').map(|(_, module)| module.to_owned()),
-            ordinal: 0,
-            site: None,
+            ..DefinitionRow::default()
         })
         .collect();
     let index = |row: usize| i32::try_from(row).unwrap();

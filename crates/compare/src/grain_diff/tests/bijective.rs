@@ -88,12 +88,7 @@ fn summary(side: usize, name: impl Fn(&str) -> String, known: &[&Vec<usize>]) ->
         id: id.0,
         kind: "task".to_owned(),
         name: name(plain),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     let mut summary = RunSummary::empty(RunMeta {
         id: RunId([1 + u8::try_from(side).unwrap(); 16]),
@@ -134,20 +129,10 @@ fn side(made: &[Made], side: usize, name: impl Fn(&str) -> String) -> RunTables 
             context: place(&known, path),
             parent: parent.and_then(|parent| rows[parent]),
             kind: kind as i32,
-            flags: 0,
-            sequence: None,
             index,
-            joined_by: None,
-            first_iteration: None,
-            iterations: None,
-            location: None,
-            created: None,
-            start: None,
-            end: None,
             // Tells which grain it is, and on which side.
             work: Some([1_000 + number, 5_000 + 3 * number][side]),
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         });
     }
     run.grains = grains.into_iter().collect::<Grains>();

@@ -118,12 +118,7 @@ fn summary(name: &str, task: &str) -> RunSummary {
             id: ids[at].0,
             kind: kinds[at].to_owned(),
             name: names[at].to_owned(),
-            function: None,
-            file: None,
-            line: None,
-            module: None,
-            ordinal: 0,
-            site: None,
+            ..DefinitionRow::default()
         })
         .collect();
     let root = ContextId::root(ids[0]);
@@ -162,19 +157,12 @@ fn team(name: &str, task: &str, rows: &[Row]) -> RunTables {
         context: row.0,
         parent: row.1,
         kind: row.2 as i32,
-        flags: 0,
         sequence: row.3,
         index: row.4,
-        joined_by: None,
         first_iteration: row.5.map(|range| range.0),
         iterations: row.5.map(|range| range.1),
-        location: None,
-        created: None,
-        start: None,
-        end: None,
         work: Some(at + 1),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     };
     run.grains = (0..).zip(rows).map(grain).collect::<Grains>();
     run

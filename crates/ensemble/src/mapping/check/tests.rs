@@ -13,12 +13,7 @@ fn runs(text: &str) -> Vec<Arc<RunSummary>> {
         id: DefinitionId::new("function", name, 0).0,
         kind: "function".to_owned(),
         name: name.to_owned(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
+        ..DefinitionRow::default()
     };
     let run = |line: &str| {
         let (name, definitions) = line.trim().split_once(':').unwrap();

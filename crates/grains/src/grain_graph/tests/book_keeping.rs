@@ -18,12 +18,7 @@ fn summary() -> RunSummary {
             id: id.0,
             kind: (*kind).to_owned(),
             name: format!("f ({kind})"),
-            function: None,
-            file: None,
-            line: None,
-            module: None,
-            ordinal: 0,
-            site: None,
+            ..DefinitionRow::default()
         })
         .collect();
     summary.contexts = (0..3_usize)
@@ -67,19 +62,11 @@ fn member() -> RunTables {
         context: i32::try_from(context).unwrap(),
         parent: (index >= 0).then_some(0),
         kind: [GrainKind::Task, GrainKind::Chunk, GrainKind::Implicit][context] as i32,
-        flags: 0,
-        sequence: None,
         index: index.max(0),
         joined_by: Some(0),
-        first_iteration: None,
-        iterations: None,
         location: Some(location),
-        created: None,
-        start: None,
-        end: None,
         work: Some(work),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     };
     let children = (0..).zip(inside);
     let children =

@@ -89,7 +89,6 @@ fn grain_row(row: i32, kind: &str, facts: &[&str]) -> GrainRow {
     let (sequence, index) = text("at").unwrap().split_once('.').unwrap();
     GrainRow {
         path_key: i64::from(row),
-        context: 0,
         parent: number("parent").map(|parent| i32::try_from(parent).unwrap()),
         kind: match kind {
             "initial" => GrainKind::Initial,
@@ -102,16 +101,12 @@ fn grain_row(row: i32, kind: &str, facts: &[&str]) -> GrainRow {
         flags: i32::try_from(number("flags").unwrap()).unwrap(),
         sequence: sequence.parse().ok(),
         index: index.parse().unwrap(),
-        joined_by: None,
-        first_iteration: None,
-        iterations: None,
-        location: None,
         created: number("created"),
         start: number("start"),
         end: number("end"),
         work: number("work"),
-        creation: None,
         waiting: number("waiting"),
+        ..GrainRow::default()
     }
 }
 

@@ -60,12 +60,8 @@ fn add(run: &mut Written, is_trace: bool, parent: Option<usize>, index: i64, dra
         context: on % 2,
         parent: parent.map(|parent| i32::try_from(parent).unwrap()),
         kind: 2,
-        flags: 0,
-        sequence: None,
         index,
         joined_by: Some(joined),
-        first_iteration: None,
-        iterations: None,
         location: Some(on),
         created: is_trace.then_some(start),
         start: is_trace.then_some(start + creation),
@@ -73,6 +69,7 @@ fn add(run: &mut Written, is_trace: bool, parent: Option<usize>, index: i64, dra
         work: Some(work),
         creation: Some(creation),
         waiting: is_trace.then_some(instant),
+        ..GrainRow::default()
     });
     if is_trace {
         run.fragments.push(FragmentRow {

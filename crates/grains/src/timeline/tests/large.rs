@@ -21,26 +21,20 @@ fn run(parent: impl Fn(i32) -> i32, created: impl Fn(i32) -> i64) -> RunTables {
     let mut run = RunTables::without_grains(summary);
     let grains = (0..COUNT).map(|row| GrainRow {
         path_key: i64::from(row),
-        context: 0,
         parent: (row > 0).then(|| parent(row)),
         kind: if row == 0 {
             GrainKind::Initial
         } else {
             GrainKind::Task
         } as i32,
-        flags: 0,
-        sequence: None,
         index: i64::from(row),
         joined_by: (row > 0).then_some(0),
-        first_iteration: None,
-        iterations: None,
         location: Some(0),
         created: (row > 0).then(|| created(row)),
         start: Some(i64::from(row)),
         end: Some(i64::from(row) + 1),
         work: Some(1),
-        creation: None,
-        waiting: None,
+        ..GrainRow::default()
     });
     run.grains = grains.collect();
     let fragment = |row| FragmentRow {

@@ -205,26 +205,19 @@ impl Simulated {
             let ran = &self.ran[task];
             GrainRow {
                 path_key: i64::try_from(task).unwrap(),
-                context: 0,
                 parent: self.parents[task].map(|parent| rows[parent]),
                 kind: if task == 0 {
                     GrainKind::Initial
                 } else {
                     GrainKind::Task
                 } as i32,
-                flags: 0,
-                sequence: None,
                 index: self.index[task],
                 joined_by: Some(self.joined_by[task]).filter(|_| is_recorded && task > 0),
-                first_iteration: None,
-                iterations: None,
-                location: None,
                 created: self.created[task],
                 start: ran.first().map(|ran| ran.start),
                 end: ran.last().map(|ran| ran.end),
                 work: Some(ran.iter().map(|ran| ran.end - ran.start).sum()),
-                creation: None,
-                waiting: None,
+                ..GrainRow::default()
             }
         };
         run.grains = order.iter().map(grain).collect();

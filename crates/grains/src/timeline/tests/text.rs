@@ -82,7 +82,6 @@ impl<'a> Line<'a> {
         let work = own.iter().map(|run| run.duration).sum();
         GrainRow {
             path_key: i64::from(self.row),
-            context: 0,
             parent: self.words[1].parse().ok(),
             kind: match self.words[0] {
                 "initial" => GrainKind::Initial,
@@ -98,15 +97,12 @@ impl<'a> Line<'a> {
             sequence: self.get("sequence"),
             index: self.get("index").unwrap_or(i64::from(self.row)),
             joined_by: self.get("joined"),
-            first_iteration: None,
-            iterations: None,
             location: own.last().map(|run| run.location),
             created: self.get("created"),
             start: own.first().map(|run| run.start),
             end: (self.get("end")).or(own.last().map(|run| run.start + run.duration)),
             work: self.get("work").or(Some(work)),
-            creation: None,
-            waiting: None,
+            ..GrainRow::default()
         }
     }
 }
