@@ -23,6 +23,8 @@ pub(super) struct Function {
     pub(super) symbol: String,
     /// It is defined inside another function.
     pub(super) is_local: bool,
+    /// The name by which debug information describes it, if that states no symbol.
+    pub(super) bare: Option<String>,
 }
 
 impl Function {
@@ -38,6 +40,8 @@ pub(super) struct Functions {
     list: Vec<Function>,
     /// Positions in the list, ascending by symbol.
     by_symbol: Vec<usize>,
+    /// Positions in the list of those that are described by their names only: few.
+    bare: Vec<usize>,
     /// Symbols of outlined code and of the functions that contain it, ascending.
     origins: Vec<(String, String)>,
 }
@@ -57,7 +61,10 @@ impl Functions {
         origins.dedup();
         let mut by_symbol: Vec<usize> = (0..list.len()).collect();
         by_symbol.sort_by_key(|&at| list.get(at).map(|function| function.symbol.as_str()));
+        let all = list.iter().enumerate();
+        let bare = all.filter(|(_, function)| function.bare.is_some());
         Self {
+            bare: bare.map(|(at, _)| at).collect(),
             list,
             by_symbol,
             origins,
@@ -92,6 +99,17 @@ impl Functions {
         functions
             .filter(|function| function.file == file && function.line <= line)
             .max_by_key(|function| function.line)
+    }
+
+    /// The full name of a function at a line that is described by its name in the source only. Of several with that
+    /// name, the last one that begins before the line.
+    pub(super) fn full_name(&self, file: &str, line: u32, bare: &str) -> Option<&str> {
+        let described = self.bare.iter().filter_map(|&at| self.list.get(at));
+        let found = described
+            .filter(|function| function.bare.as_deref() == Some(bare))
+            .filter(|function| function.file == file && function.line <= line)
+            .max_by_key(|function| function.line);
+        found.map(|function| function.name.as_str())
     }
 
     fn named(&self, symbol: &str) -> impl Iterator<Item = &Function> {
@@ -157,6 +175,7 @@ mod tests {
             name: name.to_owned(),
             symbol: symbol.to_owned(),
             is_local,
+            bare: None,
         };
         let functions = Functions::new(
             vec![

@@ -67,7 +67,11 @@ impl Lines {
             return info;
         };
         if !names::is_outlined(innermost) {
-            info.function = names::function_name(innermost, *language);
+            let place = info.file.as_deref().zip(info.line);
+            info.function = place
+                .and_then(|(file, line)| self.functions.full_name(file, line, innermost))
+                .map(str::to_owned)
+                .or_else(|| names::function_name(innermost, *language));
             return info;
         }
         let outlined = first_named(&symbols).or_else(creator).unwrap_or_default();

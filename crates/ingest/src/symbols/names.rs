@@ -84,6 +84,24 @@ pub(super) fn function_name(symbol: &str, language: Option<gimli::DwLang>) -> Op
     )
 }
 
+/// Whether a symbol of C++ is that of a function with this name in the source, without what surrounds it.
+///
+/// Compilers write arguments of templates differently: `work<long int>` of one is `work<long>` of the other.
+pub(super) fn is_mangled_name(symbol: &str, name: &str) -> bool {
+    if !symbol.starts_with("_Z") {
+        return false;
+    }
+    let demangled = addr2line::demangle_auto(symbol.into(), Some(gimli::DW_LANG_C_plus_plus));
+    let (_, last) = split_last_part(without_parameters(&demangled));
+    let before_arguments =
+        |name: &'_ str| name.find('<').filter(|&at| at > 0).unwrap_or(name.len());
+    let is_operator = name.starts_with("operator");
+    if is_operator {
+        return last == name;
+    }
+    last.get(..before_arguments(last)) == name.get(..before_arguments(name))
+}
+
 /// Splits a name after the last `::` outside of brackets.
 fn split_last_part(name: &str) -> (&str, &str) {
     let mut depth = 0_i32;
@@ -133,6 +151,20 @@ pub(crate) fn without_parameters(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn symbols_are_those_of_names_in_the_source() {
+        for (symbol, name, is_one) in [
+            ("_ZN3appL5relaxEi", "relax", true),
+            ("_ZL5plaini", "plain", true),
+            ("_ZN12_GLOBAL__N_15tanonIlEEvT_", "tanon<long int>", true),
+            ("_ZN3appL5relaxEi", "rel", false),
+            ("_ZNK3appclEv", "operator()", true),
+            ("main", "main", false),
+        ] {
+            assert_eq!(is_mangled_name(symbol, name), is_one, "{symbol} {name}");
+        }
+    }
 
     #[test]
     fn compilers_suffixes_go() {

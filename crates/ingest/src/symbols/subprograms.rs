@@ -4,6 +4,8 @@
 //! function that it is an instance of. Lines and names are taken from what is referred to where
 //! they are missing. Declarations themselves are not functions: they contain no code.
 
+use std::collections::BTreeMap;
+
 use gimli::{AttributeValue, Reader, UnitOffset};
 
 use super::functions::Function;
@@ -33,11 +35,13 @@ pub(super) fn read<R: Reader>(dwarf: &gimli::Dwarf<R>, ranges: &Ranges) -> Found
             entries.clear();
             // Entries before a fault are good.
             let _ = read_entries(&unit, ranges, &mut num_charged, &mut entries);
-            let described = Described {
+            let mut described = Described {
                 dwarf,
                 unit: &unit,
                 entries: &entries,
+                mangled: BTreeMap::new(),
             };
+            described.find_mangled(ranges);
             described.add_functions(ranges, &mut found);
         }
     }
@@ -142,9 +146,52 @@ struct Described<'a, R: Reader> {
     dwarf: &'a gimli::Dwarf<R>,
     unit: &'a gimli::Unit<R>,
     entries: &'a [Entry<R>],
+    /// Symbols of functions that GCC describes by their names only, by offset of the entry.
+    mangled: BTreeMap<UnitOffset<R::Offset>, String>,
 }
 
 impl<'a, R: Reader> Described<'a, R> {
+    /// GCC states no symbols of static functions and of those in unnamed namespaces. The symbols of their outlined code
+    /// begin with them.
+    fn find_mangled(&mut self, ranges: &Ranges) {
+        for entry in self.entries {
+            let Some(outer) = entry.parent.and_then(|parent| self.entries.get(parent)) else {
+                continue;
+            };
+            let is_bare = outer.is_function && self.linkage_name(outer).is_none();
+            if !is_bare || !entry.is_function || self.mangled.contains_key(&outer.offset) {
+                continue;
+            }
+            let [code, name] = [entry, outer].map(|entry| self.written_name(entry));
+            let symbol = code.filter(|code| names::is_outlined(code));
+            let symbol = symbol.as_deref().and_then(names::without_suffix);
+            if let Some((symbol, name)) = symbol.zip(name)
+                && names::is_mangled_name(symbol, &name)
+            {
+                if !ranges.charge_name(symbol.len()) {
+                    return;
+                }
+                self.mangled.insert(outer.offset, symbol.to_owned());
+            }
+        }
+    }
+
+    fn mangled(&self, entry: &'a Entry<R>) -> Option<&String> {
+        let mut chain = self.chain(entry);
+        chain.find_map(|entry| self.mangled.get(&entry.offset))
+    }
+
+    fn linkage_name(&self, entry: &'a Entry<R>) -> Option<AttributeValue<R>> {
+        self.chain(entry)
+            .find_map(|entry| entry.linkage_name.clone())
+    }
+
+    /// The symbol if it is stated, else the name.
+    fn written_name(&self, entry: &'a Entry<R>) -> Option<String> {
+        let name = || self.chain(entry).find_map(|entry| entry.name.clone());
+        self.text(self.linkage_name(entry).or_else(name)?)
+    }
+
     fn add_functions(&self, ranges: &Ranges, (functions, origins): &mut Found) {
         let language = self.language();
         for entry in self.entries {
@@ -173,6 +220,7 @@ impl<'a, R: Reader> Described<'a, R> {
                     name,
                     symbol,
                     is_local: self.is_local(entry),
+                    bare: self.mangled(entry).and_then(|_| self.written_name(entry)),
                 });
             }
             if !is_allowed {
@@ -214,11 +262,10 @@ impl<'a, R: Reader> Described<'a, R> {
 
     /// The symbol, else the name, without what the compiler appended unless it is outlined code.
     fn symbol(&self, entry: &'a Entry<R>) -> Option<String> {
-        let linkage_name = self
-            .chain(entry)
-            .find_map(|entry| entry.linkage_name.clone());
-        let name = linkage_name.or_else(|| self.chain(entry).find_map(|entry| entry.name.clone()));
-        let symbol = self.text(name?)?;
+        if let Some(symbol) = self.mangled(entry) {
+            return Some(symbol.clone());
+        }
+        let symbol = self.written_name(entry)?;
         if names::is_outlined(&symbol) {
             return Some(symbol);
         }

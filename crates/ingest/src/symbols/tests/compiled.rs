@@ -57,30 +57,80 @@ int main(int argc, char **) {
 int later(int n) { return n; }
 ";
 
-/// Checks the functions of the loops, singles and tasks of the program.
-fn check(compiler: &str, options: &[&str]) {
-    let folder = std::env::temp_dir().join(format!(
-        "sheaf-symbols-{}-{compiler}{}",
-        std::process::id(),
-        options.concat()
-    ));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (source, program) = (folder.join("nested.cpp"), folder.join("nested"));
-    std::fs::write(&source, PROGRAM).unwrap();
+/// Static functions and unnamed namespaces, for which GCC states no symbols.
+const LOCAL_TO_FILE: &str = r"
+static volatile int sink;
+static void plain(int n) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < n; i++) sink = i;
+}
+namespace app {
+static void relax(int n) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < n; i++) sink = i;
+}
+namespace {
+// The debug information of GCC attributes some of its calls to main where it is inlined.
+template <class T> [[gnu::noinline]] void smooth(T n) {
+#pragma omp parallel for schedule(dynamic)
+  for (T i = 0; i < n; i++) sink = i;
+}
+}
+}
+int main(int argc, char **) {
+  plain(argc);
+  app::relax(argc);
+  app::smooth(argc);
+  app::smooth(long(argc));
+  sink = argc;
+}
+";
+
+/// Kinds and functions of the constructs of a program.
+fn constructs(source: &str, compiler: &str, options: &[&str]) -> Vec<(&'static str, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, program) = (folder.path().join("a.cpp"), folder.path().join("a"));
+    std::fs::write(&file, source).unwrap();
     let mut command = Command::new(compiler);
-    command.args(["-fopenmp", "-o"]).arg(&program).arg(&source);
+    command.args(["-fopenmp", "-o"]).arg(&program).arg(&file);
     let status = command.args(options).status().unwrap();
     assert!(status.success(), "{compiler} {options:?}");
     let bytes = std::fs::read(&program).unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
 
     let file: Box<dyn ModuleFile> = Box::new(Cursor::new(bytes));
     let module = Module::load("/nested", None, Ok(file), limits::ALL_MODULES_BYTES).0;
     let constructs = module
         .functions()
-        .map(|(function, kind)| (kind.as_str(), function));
-    let is_checked = |kind: &str| ["loop", "single", "task"].contains(&kind);
-    let found: Vec<_> = constructs.filter(|(kind, _)| is_checked(kind)).collect();
+        .map(|(function, kind)| (kind.as_str(), function.to_owned()));
+    constructs.collect()
+}
+
+#[test]
+fn functions_local_to_a_file_have_the_same_names_by_all_compilers() {
+    let mut expected = [
+        "app::(anonymous namespace)::smooth<int>(int)",
+        "app::(anonymous namespace)::smooth<long>(long)",
+        "app::relax(int)",
+        "plain(int)",
+    ];
+    expected.sort_unstable();
+    for compiler in ["clang++-19", "g++"] {
+        for level in ["-O0", "-O2"] {
+            for wanted in ["parallel", "loop"] {
+                let found = constructs(LOCAL_TO_FILE, compiler, &["-g", level]);
+                let found = found.iter().filter(|(kind, _)| *kind == wanted);
+                // The result of a template is part of its symbol.
+                let names = found.map(|(_, function)| function.trim_start_matches("void "));
+                let mut names: Vec<&str> = names.collect();
+                names.sort_unstable();
+                assert_eq!(names, expected, "{compiler} {level} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn constructs_belong_to_the_function_around_them() {
     let expected = [
         ("task", "main"),
         ("loop", "Solver::run(int)"),
@@ -89,14 +139,13 @@ fn check(compiler: &str, options: &[&str]) {
         ("single", "apply"),
         ("single", "main"),
     ];
-    assert_eq!(found, expected, "{compiler} {options:?}");
-}
-
-#[test]
-fn constructs_belong_to_the_function_around_them() {
+    let expected = expected.map(|(kind, function)| (kind, function.to_owned()));
     for compiler in ["clang++-19", "g++"] {
-        check(compiler, &["-g", "-O0"]);
-        check(compiler, &["-g", "-O2"]);
-        check(compiler, &["-O0"]);
+        for options in [&["-g", "-O0"][..], &["-g", "-O2"], &["-O0"]] {
+            let is_checked = |kind: &str| ["loop", "single", "task"].contains(&kind);
+            let mut found = constructs(PROGRAM, compiler, options);
+            found.retain(|(kind, _)| is_checked(kind));
+            assert_eq!(found, expected, "{compiler} {options:?}");
+        }
     }
 }
