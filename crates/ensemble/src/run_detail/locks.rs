@@ -21,7 +21,8 @@ fn metric(summary: &RunSummary, name: &str) -> Option<i32> {
 
 /// The lock that was held longest by the grains of one rank: they had it one after the other, so that the
 /// run took at least as long. One definition is one lock; of sections with a lock in common each counts
-/// for itself, which makes the bound lower and never wrong.
+/// for itself, which makes the bound lower and never wrong. A definition that was held for longer than the run took
+/// stands for several locks, and bounds nothing.
 pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
     let held = metric(summary, names::LOCK_HELD)?;
     let mut sums: BTreeMap<(i32, i32), i64> = BTreeMap::new();
@@ -32,8 +33,10 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
         let sum = sums.entry((definition, rank)).or_default();
         *sum = sum.saturating_add(row.sum.unwrap_or(0));
     }
+    let elapsed = summary.meta.elapsed.unwrap_or(i64::MAX);
+    let bounds = sums.into_iter().filter(|&(_, sum)| sum <= elapsed);
     // Of equal sums the first definition.
-    let longest = sums.into_iter().rev().max_by_key(|&(_, sum)| sum);
+    let longest = bounds.rev().max_by_key(|&(_, sum)| sum);
     let ((definition, _), held) = longest.filter(|&(_, held)| held > 0)?;
     Some(LockBound {
         definition: name(summary, definition)?,
@@ -41,10 +44,14 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
     })
 }
 
-/// Work by span, or by the time for which a lock was held where that is longer.
+/// Work by span, or by the time for which a lock was held where that is longer. At least 1: what a holder waits for is
+/// part of that time and not of the work.
 pub(super) fn bounded_parallelism(paths: PathLengths, lock: Option<&LockBound>) -> Option<f64> {
     match lock {
-        Some(lock) if lock.held > paths.span => Some(paths.work as f64 / lock.held as f64),
+        Some(lock) if lock.held > paths.span => {
+            let parallelism = paths.work as f64 / lock.held as f64;
+            Some(parallelism.max(1.0))
+        }
         _ => paths.parallelism(),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::contexts::Placement;
+use super::definitions::DefinitionIdx;
 use super::records::{NONE, PauseKind, Records};
 use super::values::Measure;
 use crate::symbols::ConstructKind;
@@ -39,37 +40,39 @@ pub(super) fn pauses<'a>(
     records: &'a Records,
     placement: &'a Placement,
 ) -> impl Iterator<Item = PauseSum> + 'a {
-    // The locks that were taken at each place.
-    let mut locks: FxHashMap<PauseKind, Option<u64>> = FxHashMap::default();
-    for pause in &records.pauses {
-        let known = locks.entry(pause.key.what).or_insert(pause.lock);
+    let placed = records.pauses.iter().zip(&placement.pauses);
+    let placed = placed.filter(|(_, context)| **context != NONE);
+    // The locks of each definition, which can be taken at several places.
+    let mut locks: FxHashMap<DefinitionIdx, Option<u64>> = FxHashMap::default();
+    for (pause, &context) in placed.clone() {
+        let definition = placement.definition(context);
+        let known = locks.entry(definition).or_insert(pause.lock);
         if *known != pause.lock {
             *known = None;
         }
     }
-    let both = records.pauses.iter().zip(&placement.pauses);
-    both.filter(|(_, context)| **context != NONE)
-        .map(move |(pause, &context)| {
-            let key = pause.key;
-            let is_single = matches!(locks.get(&key.what), Some(Some(_)));
-            let (measure, is_exclusive) = match key.what {
-                PauseKind::Lock(ConstructKind::Critical | ConstructKind::Ordered, _) => {
-                    (Measure::LockWaiting, true)
-                }
-                PauseKind::Lock(ConstructKind::Doacross, _) => (Measure::LockWaiting, false),
-                PauseKind::Lock(..) => (Measure::LockWaiting, is_single),
-                PauseKind::Call(_) => (Measure::Mpi, false),
-            };
-            PauseSum {
-                grain: key.grain,
-                context,
-                location: key.location,
-                waiting: pause.waiting,
-                measure,
-                held: is_exclusive.then_some(pause.held),
-                bytes: pause.bytes,
+    placed.map(move |(pause, &context)| {
+        let key = pause.key;
+        let definition = placement.definition(context);
+        let is_single = matches!(locks.get(&definition), Some(Some(_)));
+        let (measure, is_exclusive) = match key.what {
+            PauseKind::Lock(ConstructKind::Critical | ConstructKind::Ordered, _) => {
+                (Measure::LockWaiting, true)
             }
-        })
+            PauseKind::Lock(ConstructKind::Doacross, _) => (Measure::LockWaiting, false),
+            PauseKind::Lock(..) => (Measure::LockWaiting, is_single),
+            PauseKind::Call(_) => (Measure::Mpi, false),
+        };
+        PauseSum {
+            grain: key.grain,
+            context,
+            location: key.location,
+            waiting: pause.waiting,
+            measure,
+            held: is_exclusive.then_some(pause.held),
+            bytes: pause.bytes,
+        }
+    })
 }
 
 /// Sums per grain and measure of what only some grains have.
