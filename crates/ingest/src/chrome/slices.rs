@@ -27,9 +27,10 @@ const ASYNC: Kinds = Kinds {
 };
 
 /// Findings after which a trace counts as incomplete.
-const DAMAGE: [&str; 9] = [
+const DAMAGE: [&str; 12] = [
     "skipped_broken_events",
     "skipped_times",
+    "skipped_negative_durations",
     "skipped_ends_without_begin",
     "repaired_mismatched_ends",
     "repaired_lost_ends",
@@ -37,6 +38,8 @@ const DAMAGE: [&str; 9] = [
     "repaired_mismatched_async_ends",
     "repaired_lost_async_ends",
     "repaired_unfinished_slices",
+    "repaired_unfinished_intervals",
+    "repaired_missing_durations",
 ];
 
 impl Trace {
