@@ -12,7 +12,7 @@ mod summary;
 mod tests;
 mod threshold;
 
-pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
+pub use diagnosis::{Diagnosis, LOCK_WAITING, NotChecked, Problem, ProblemGrain, diagnose};
 pub use gain::MIN_IMBALANCE;
 pub use limit::Limit;
 pub use summary::DefinitionSummary;

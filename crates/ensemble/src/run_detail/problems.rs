@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use sheaf_answers::{NotChecked, Problem, ProblemDefinition, Problems, WorstGrain};
-use sheaf_grains::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_grains::problem::{
+    Diagnosis, LOCK_WAITING, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose,
+};
 
 use sheaf_model::{Cancelled, Progress};
 
@@ -14,9 +16,6 @@ use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
-
-/// Metric of the part of a grain's lifetime in which it waited for locks.
-const LOCK_WAITING_SHARE: &str = "lock_waiting_share";
 
 /// Bytes of answers that are kept of a run.
 const MAX_BYTES: usize = 4 << 20;
@@ -141,7 +140,7 @@ impl OpenRun {
     fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<Problem> {
         let definitions = &self.tables().summary.definitions;
         let row = |problem: sheaf_grains::problem::Problem| Problem {
-            cause: (problem.metric == LOCK_WAITING_SHARE)
+            cause: (problem.metric == LOCK_WAITING)
                 .then(|| locks::cause(self.tables(), &problem.grains))
                 .flatten(),
             unit: self.metric_unit(&problem.metric),

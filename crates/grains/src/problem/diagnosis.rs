@@ -13,6 +13,9 @@ use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
 use crate::grain_metric::{AbsenceReason, Column, Evaluation, Origin, by_name};
 
+/// Metric of the part of a grain's lifetime in which it waited for locks.
+pub const LOCK_WAITING: &str = "lock_waiting_share";
+
 /// A grain whose value is a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProblemGrain {
@@ -33,7 +36,7 @@ pub struct Problem {
     pub limit: f64,
     /// Who computed the metric.
     pub origin: Origin,
-    /// Tasks and chunks that have a value.
+    /// Tasks and chunks that have a value; for waits for locks, members of teams too.
     pub checked: u64,
     /// Rows of the tasks and chunks beyond the limit, ascending.
     pub grains: Vec<u32>,
@@ -134,11 +137,13 @@ fn problem(
     let progress = evaluation.progress();
     progress.check().ok()?;
     let table = &evaluation.run().grains;
+    // Members of teams wait for locks as tasks and chunks do.
+    let has_members = metric == LOCK_WAITING;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
     let mut balanced_chunks = 0;
     for (row, (value, &kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
         let Some(value) = value else { continue };
-        let is_grain = GrainKind::from_code(kind).is_some_and(GrainKind::is_grain);
+        let is_grain = has_members || is_task_or_chunk(kind);
         checked += u64::from(is_grain);
         if threshold.relation.holds(value, limit) {
             if threshold.is_by_loop && is_grain && bounds.is_balanced_chunk(row) {
@@ -170,7 +175,7 @@ fn problem(
         checked,
         critical_grains: critical(evaluation, &grains),
         critical_book_keeping: critical(evaluation, &book_keeping),
-        share_of_work: share_of_work(evaluation, &grains),
+        share_of_work: share_of_work(evaluation, &grains, has_members),
         gain,
         balanced_chunks,
         definitions,
@@ -223,11 +228,15 @@ fn critical(evaluation: &Evaluation<'_>, grains: &[u32]) -> u64 {
     grains.iter().filter(is_critical).count() as u64
 }
 
-fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32]) -> Option<f64> {
+fn is_task_or_chunk(kind: i32) -> bool {
+    GrainKind::from_code(kind).is_some_and(GrainKind::is_grain)
+}
+
+/// Share of the work of all tasks and chunks, and of members of teams if some of these can be among the grains.
+fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32], has_members: bool) -> Option<f64> {
     let table = &evaluation.run().grains;
     let all = table.work.iter().zip(table.kind.values());
-    let is_grain = |kind| GrainKind::from_code(kind).is_some_and(GrainKind::is_grain);
-    let works = all.filter(|(_, kind)| is_grain(**kind));
+    let works = all.filter(|(_, kind)| has_members || is_task_or_chunk(**kind));
     let total: i128 = works.filter_map(|(work, _)| work).map(i128::from).sum();
     let of_row = |row: usize| table.work.is_valid(row).then(|| table.work.value(row));
     let works = grains.iter().filter_map(|&row| of_row(row as usize));

@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use arrow::array::Array;
 use sheaf_answers::{Gain, GainBasis};
 
+use super::diagnosis::LOCK_WAITING;
 use crate::grain_metric::{Evaluation, LoopImbalance, integer_at};
 use idle::Idle;
 
@@ -32,7 +33,7 @@ fn basis_of(metric: &str) -> Option<GainBasis> {
         Some(GainBasis::Idle)
     } else if metric == "work_deviation" {
         Some(GainBasis::Inflation)
-    } else if metric == "lock_waiting_share" {
+    } else if metric == LOCK_WAITING {
         Some(GainBasis::LockWaiting)
     } else {
         None

@@ -146,6 +146,22 @@ fn waits_for_locks_are_bounded_by_them_and_by_idle_time() {
     );
 }
 
+/// Members of a team that wait for a critical section are no tasks, and wait all the same.
+#[test]
+fn members_that_wait_for_locks_are_a_problem() {
+    let text = "
+        workers 2
+        initial - def=main on=0 start=0 end=100 run=0+10
+        member 0 def=region on=0 start=10 end=100 lock_waiting_ns=45 run=10+45
+        member 0 def=region on=1 start=10 end=100 lock_waiting_ns=45 run=55+45
+    ";
+    check(
+        text,
+        &thresholds(&["lock_waiting_share > 0.1"], false),
+        "lock_waiting_share: 2 and 0, 50 of lock_waiting; 1:50",
+    );
+}
+
 #[test]
 fn work_beyond_the_reference_is_what_can_be_won() {
     let text = |work: i64| {
