@@ -18,6 +18,7 @@ mod ranks;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unrecorded;
 mod workers;
 mod works;
 
@@ -29,6 +30,7 @@ use sheaf_model::{Cancelled, DefinitionId, ProgramPart, Progress, RunId};
 pub use account::{PathTime, RunTime, WorkerTime};
 pub use ranks::{RankTime, rank_causes, rank_times};
 pub use structure::{RunStructure, StructureChange, structure_changes};
+pub use unrecorded::UnrecordedLoops;
 
 /// Seed of the resampling of runs.
 pub const SEED: u64 = 1;
@@ -117,11 +119,12 @@ pub struct FoundView {
 /// When it was stopped.
 pub fn explain(
     sides: &[Vec<RunTime>; 2],
+    unrecorded: &UnrecordedLoops,
     options: &ExplainOptions,
     progress: &Progress,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FoundView>, Cancelled> {
-    let works = works::Works::of(sides);
+    let works = works::Works::of(sides, unrecorded);
     let views = [workers::parts(sides, &works), path::parts(sides, &works)];
     let mut found = Vec::new();
     for view in views {

@@ -10,7 +10,7 @@ use super::context_matching::ContextMatching;
 use super::{DiffContext, DiffDefinition, DiffGroup, DiffSide};
 
 /// Kinds of constructs whose grains a runtime may not report.
-const LOOPS: [&str; 2] = ["loop", "sections"];
+pub(crate) const LOOPS: [&str; 2] = ["loop", "sections"];
 
 /// Loops that were recorded on one side only.
 pub(super) struct Unrecorded {
@@ -107,7 +107,7 @@ pub(super) fn mark(
 }
 
 /// Whether a loop of the run may not have been recorded: runtimes see all loops of compilers that are made of LLVM.
-fn may_lack_loops(run: &RunMeta) -> bool {
+pub(crate) fn may_lack_loops(run: &RunMeta) -> bool {
     match run.params.get("compiler") {
         Some(ParamValue::Text(compiler)) => !compiler.to_ascii_lowercase().contains("clang"),
         _ => true,

@@ -9,7 +9,7 @@ use super::{Concern, Parts, RunTime};
 ///
 /// # Errors
 /// A note with the reason why a run has no path.
-pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, ExplainFact> {
+pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works<'_>) -> Result<Parts, ExplainFact> {
     let mut elapsed = [Vec::new(), Vec::new()];
     for (side, runs) in sides.iter().enumerate() {
         for run in runs {

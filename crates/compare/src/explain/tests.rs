@@ -48,7 +48,14 @@ fn views(a: &[RunTables], b: &[RunTables]) -> Vec<FoundView> {
 fn explained(sides: &[Vec<RunTime>; 2]) -> Vec<FoundView> {
     let mut notes = Vec::new();
     let options = ExplainOptions::default();
-    let views = explain(sides, &options, &Progress::silent(), &mut notes).unwrap();
+    let views = explain(
+        sides,
+        &UnrecordedLoops::default(),
+        &options,
+        &Progress::silent(),
+        &mut notes,
+    )
+    .unwrap();
     assert_eq!(notes, []);
     views
 }
@@ -151,6 +158,38 @@ fn work_that_moves_to_new_children_is_not_inflation() {
     let half = more as f64 / 2.0;
     assert_eq!(of_work(&coarse, &fine), [(CauseKind::New, half)]);
     assert_eq!(of_work(&fine, &coarse), [(CauseKind::Vanished, -half)]);
+}
+
+/// The same run behind a region that was inserted before its tasks: they have other paths.
+fn moved(mut run: RunTables) -> RunTables {
+    let keys = run.grains.path_key.values().iter().enumerate();
+    let keys = keys.map(|(row, key)| if row == 0 { *key } else { key.wrapping_add(77) });
+    run.grains.path_key = keys.collect::<Vec<i64>>().into();
+    run
+}
+
+#[test]
+fn grains_with_other_paths_on_both_sides_are_neither_new_nor_vanished() {
+    let of_work = |a: &RunTables, b: &RunTables| -> Vec<(CauseKind, f64)> {
+        let view = views(std::slice::from_ref(a), std::slice::from_ref(b)).swap_remove(0);
+        let id = Concern::Definition(DefinitionId::new("task", "work", 0));
+        let causes = view.causes.into_iter();
+        let causes = causes.filter(|cause| cause.concern == id);
+        causes.map(|cause| (cause.kind, cause.delta)).collect()
+    };
+    let work = |run: &RunTables| run.grains.work.values().iter().skip(1).sum::<i64>() as f64;
+    let program = Program::fork(40);
+    let plain = program.run(2);
+    assert_eq!(of_work(&plain, &moved(plain.clone())), []);
+    // What became slower is inflation, half of it on each of two workers.
+    let slower = moved(program.slower(2, |task| task == 7).run(2));
+    let more = (work(&slower) - work(&plain)) / 2.0;
+    assert_eq!(of_work(&plain, &slower), [(CauseKind::Inflation, more)]);
+    // Other numbers of grains are one cause.
+    let many = moved(Program::fork(41).run(2));
+    let more = (work(&many) - work(&plain)) / 2.0;
+    assert_eq!(of_work(&plain, &many), [(CauseKind::Grains, more)]);
+    assert_eq!(of_work(&many, &plain), [(CauseKind::Grains, -more)]);
 }
 
 /// The same run, in which grains of the given rows had no processor for 4 of their time.

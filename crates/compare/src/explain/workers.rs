@@ -11,7 +11,7 @@ use super::{Concern, Parts, RunTime, WorkerTime};
 /// # Errors
 /// A note with the reason why there are no parts: the source of a run has no times, or runs of one side have different
 /// numbers of workers.
-pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, ExplainFact> {
+pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works<'_>) -> Result<Parts, ExplainFact> {
     let mut elapsed = [Vec::new(), Vec::new()];
     let mut worker_counts = [0_i128; 2];
     for (side, runs) in sides.iter().enumerate() {

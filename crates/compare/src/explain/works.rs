@@ -3,18 +3,21 @@
 //! A grain whose path the other side has too is compared with the mean of its work over the runs of both sides. The same
 //! mean for all runs keeps the values of runs exchangeable: with the mean of the other side, the sides would differ by
 //! twice their noise. A grain whose path depends on the schedule, or is not the only one of its run, is compared with the
-//! mean grain of its definition. The rest is only on one side.
+//! mean grain of its definition. So are the grains of a definition that have other paths on both sides, as all behind a
+//! region that was inserted before them. If their numbers differ, as those of chunks of loops do, the difference of their
+//! times is one part. A region of which one side recorded no loops is one part with its loops. The rest is only on one
+//! side.
 //!
 //! A grain can have children of its own definition that only one side has: a changed cut-off moves work between a task
 //! and such children. The excess of that grain counts with these children. Otherwise one change would be two large
 //! causes of opposite signs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_answers::CauseKind;
 use sheaf_model::DefinitionId;
 
-use super::{Concern, Parts, RunTime};
+use super::{Concern, Parts, RunTime, UnrecordedLoops};
 use crate::grain_diff::{KeyIndex, Mapped, NONE};
 
 /// Sum and number.
@@ -32,7 +35,7 @@ impl Mean {
 }
 
 /// The work of all grains of both sides.
-pub(super) struct Works {
+pub(super) struct Works<'a> {
     /// By run of each side, the place of each row's path; [`NONE`] where it cannot be matched.
     places: [Vec<Vec<u32>>; 2],
     /// By place.
@@ -41,6 +44,9 @@ pub(super) struct Works {
     of_definition: [BTreeMap<DefinitionId, Mean>; 2],
     /// By place, the kind of its children of the same definition that only one side has.
     divided: Vec<Option<CauseKind>>,
+    /// Definitions of which both sides have grains with paths of their own, in different numbers.
+    regrouped: BTreeSet<DefinitionId>,
+    unrecorded: &'a UnrecordedLoops,
 }
 
 /// The definition of a grain whose context is not in the tables.
@@ -49,14 +55,16 @@ const UNKNOWN: DefinitionId = DefinitionId([0; 16]);
 /// The kind of what only one side has.
 const ONLY: [CauseKind; 2] = [CauseKind::Vanished, CauseKind::New];
 
-impl Works {
-    pub(super) fn of(sides: &[Vec<RunTime>; 2]) -> Self {
+impl<'a> Works<'a> {
+    pub(super) fn of(sides: &[Vec<RunTime>; 2], unrecorded: &'a UnrecordedLoops) -> Self {
         let mut index = KeyIndex::default();
         let mut works = Self {
             places: [Vec::new(), Vec::new()],
             of_path: [Vec::new(), Vec::new()],
             of_definition: [BTreeMap::new(), BTreeMap::new()],
             divided: Vec::new(),
+            regrouped: BTreeSet::new(),
+            unrecorded,
         };
         for (side, runs) in sides.iter().enumerate() {
             for run in runs {
@@ -77,8 +85,64 @@ impl Works {
                 }
             }
         }
+        works.find_moved(sides);
         works.find_divided(sides);
         works
+    }
+
+    /// Finds definitions with grains on both sides whose paths only that side has. If they are as many on both sides, their
+    /// places are taken, so that they are compared with their mean. Else their number is what changed.
+    fn find_moved(&mut self, sides: &[Vec<RunTime>; 2]) {
+        let is_only = |of_other: &[Mean], place: u32| {
+            let mean = of_other.get(place as usize);
+            mean.is_some_and(|mean| mean.count == 0)
+        };
+        let mut unmatched: [BTreeMap<DefinitionId, usize>; 2] = Default::default();
+        for (side, runs) in sides.iter().enumerate() {
+            for (run, places) in runs.iter().zip(&self.places[side]) {
+                for (row, &place) in (0..).zip(places) {
+                    if is_only(&self.of_path[1 - side], place) {
+                        let of = run.grains.definition(row).unwrap_or(UNKNOWN);
+                        *unmatched[side].entry(of).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let [unmatched_a, unmatched_b] = unmatched;
+        let mut moved = BTreeSet::new();
+        for (of, in_a) in unmatched_a {
+            let Some(in_b) = unmatched_b.get(&of) else {
+                continue;
+            };
+            if in_a * sides[1].len() == in_b * sides[0].len() {
+                moved.insert(of);
+            } else {
+                self.regrouped.insert(of);
+            }
+        }
+        for (side, runs) in sides.iter().enumerate().filter(|_| !moved.is_empty()) {
+            for (run, places) in runs.iter().zip(&mut self.places[side]) {
+                for (row, place) in (0..).zip(places.iter_mut()) {
+                    let of = run.grains.definition(row).unwrap_or(UNKNOWN);
+                    if !is_only(&self.of_path[1 - side], *place) || !moved.contains(&of) {
+                        continue;
+                    }
+                    *place = NONE;
+                    if let Some(&work) = run.grains.work.values().get(row as usize) {
+                        self.of_definition[side].entry(of).or_default().add(work);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The kind of grains that only one side has.
+    fn only(&self, side: usize, of: DefinitionId) -> CauseKind {
+        if self.regrouped.contains(&of) {
+            CauseKind::Grains
+        } else {
+            ONLY[side]
+        }
     }
 
     /// Finds the grains that have children of their own definition on one side only.
@@ -100,9 +164,10 @@ impl Works {
                     }
                     let place = places.get(parent as usize);
                     if let Some(kind) = place.and_then(|&it| divided.get_mut(it as usize)) {
+                        let own = self.only(side, of.unwrap_or(UNKNOWN));
                         *kind = match *kind {
-                            Some(known) if known != ONLY[side] => Some(CauseKind::Grains),
-                            _ => Some(ONLY[side]),
+                            Some(known) if known != own => Some(CauseKind::Grains),
+                            _ => Some(own),
                         };
                     }
                 }
@@ -133,8 +198,12 @@ impl Works {
         let at = (side, number);
         for (row, time) in times {
             let of = run.grains.definition(row).unwrap_or(UNKNOWN);
+            if let Some(region) = self.unrecorded.region(of) {
+                add(CauseKind::Grains, region, time.into());
+                continue;
+            }
             let Some(mean) = self.mean(at, row, of) else {
-                add(ONLY[side], of, time.into());
+                add(self.only(side, of), of, time.into());
                 continue;
             };
             let own = run.grains.work.values().get(row as usize).copied();
@@ -145,8 +214,11 @@ impl Works {
         }
         for &(row, off) in off_cpu {
             let of = run.grains.definition(row).unwrap_or(UNKNOWN);
+            let region = self.unrecorded.region(of);
+            let (of, is_part) = (region.unwrap_or(of), region.is_some());
             let kind = match self.mean(at, row, of) {
-                None => ONLY[side],
+                _ if is_part => CauseKind::Grains,
+                None => self.only(side, of),
                 Some(_) => self.divided(at, row).unwrap_or(CauseKind::Inflation),
             };
             add(CauseKind::OffCpu, of, off.into());

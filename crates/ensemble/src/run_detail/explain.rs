@@ -12,7 +12,7 @@ use sheaf_answers::{Cause, ExplainFact, ExplainedView, Explanation, Locations, N
 use sheaf_compare::diff::{DiffSide, environment_changes, note_of_shared_runs};
 use sheaf_compare::explain::{
     ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
-    WorkerTime, explain, rank_causes, rank_times, structure_changes,
+    UnrecordedLoops, WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
@@ -129,7 +129,13 @@ impl View<'_> {
             let unit = common_unit(&compared)?;
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
-            let views = explain(&times, &options, &self.progress, &mut notes)?;
+            let of_sides = side_ids.each_ref().map(|ids| {
+                let is_of_side = |run: &&Arc<RunSummary>| ids.contains(&run.meta.id);
+                summaries.iter().filter(is_of_side).cloned().collect()
+            });
+            let unrecorded = UnrecordedLoops::of(&of_sides, &renaming);
+            notes.extend(unrecorded.notes.iter().cloned());
+            let views = explain(&times, &unrecorded, &options, &self.progress, &mut notes)?;
             (unit, views, None, structure_changes(&times))
         } else {
             let located = self.located(lens, &compared, &renaming)?;

@@ -1,0 +1,160 @@
+//! Loops that one side did not record: their time is that of the members of the region there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arrow::array::Array;
+use sheaf_answers::{DiffFact, Note, WhichSide};
+use sheaf_model::{DefinitionId, RunSummary};
+
+use crate::diff::{LOOPS, may_lack_loops};
+use crate::renaming::Renaming;
+
+/// Loops and regions of which one side recorded no loops that the other has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UnrecordedLoops {
+    /// By loop and by region, the region with whose other grains they are compared.
+    region: BTreeMap<DefinitionId, DefinitionId>,
+    /// A line per region.
+    pub notes: Vec<Note>,
+}
+
+/// Loops of each region that some runs have.
+type LoopsOf = BTreeMap<DefinitionId, BTreeSet<DefinitionId>>;
+
+impl UnrecordedLoops {
+    /// Finds them by the contexts of the runs of both sides. Linear in the contexts.
+    pub fn of(sides: &[Vec<Arc<RunSummary>>; 2], renaming: &Renaming) -> Self {
+        let mut names = BTreeMap::new();
+        let regions = sides.each_ref().map(|runs| {
+            let mut found = LoopsOf::new();
+            for run in runs {
+                add_loops(&mut found, &mut names, run, renaming);
+            }
+            found
+        });
+        let mut unrecorded = Self::default();
+        for (region, loops_a) in &regions[0] {
+            let Some(loops_b) = regions[1].get(region) else {
+                continue;
+            };
+            let (recorded, loops) = match (loops_a.is_empty(), loops_b.is_empty()) {
+                (false, true) => (0, loops_a),
+                (true, false) => (1, loops_b),
+                _ => continue,
+            };
+            if !sides[1 - recorded]
+                .iter()
+                .any(|run| may_lack_loops(&run.meta))
+            {
+                continue;
+            }
+            let both = loops.iter().chain([region]);
+            unrecorded.region.extend(both.map(|of| (*of, *region)));
+            let fact = DiffFact::RegionNotCompared {
+                region: names.get(region).cloned().unwrap_or_default(),
+                side: WhichSide::of(recorded),
+            };
+            unrecorded.notes.push(fact.into());
+        }
+        unrecorded
+    }
+
+    /// The region that a loop or region counts for.
+    pub(super) fn region(&self, of: DefinitionId) -> Option<DefinitionId> {
+        self.region.get(&of).copied()
+    }
+}
+
+fn add_loops(
+    found: &mut LoopsOf,
+    names: &mut BTreeMap<DefinitionId, String>,
+    run: &RunSummary,
+    renaming: &Renaming,
+) {
+    let (contexts, definitions) = (&run.contexts, &run.definitions);
+    // By context, the region around it or which it is.
+    let mut around: Vec<Option<DefinitionId>> = Vec::with_capacity(contexts.len());
+    for row in 0..contexts.len() {
+        let parent = contexts
+            .parent
+            .is_valid(row)
+            .then(|| contexts.parent.value(row));
+        let parent = parent.and_then(|parent| usize::try_from(parent).ok());
+        let outer = parent.and_then(|parent| around.get(parent).copied().flatten());
+        let definition = usize::try_from(contexts.definition.value(row)).ok();
+        let Some(definition) = definition.filter(|&row| row < definitions.len()) else {
+            around.push(outer);
+            continue;
+        };
+        let definition = definitions.row(definition);
+        let id = renaming.id(DefinitionId(definition.id));
+        if definition.kind == "parallel" {
+            found.entry(id).or_default();
+            names.insert(id, definition.name);
+            around.push(Some(id));
+            continue;
+        }
+        if let Some(region) = outer.filter(|_| LOOPS.contains(&&*definition.kind)) {
+            found.entry(region).or_default().insert(id);
+        }
+        around.push(outer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::table::{ContextRow, DefinitionRow};
+    use sheaf_model::{ParamValue, RunMeta};
+
+    use super::*;
+
+    /// A program with two regions, of which some have a loop.
+    fn run(compiler: &str, with_loop: [bool; 2]) -> Arc<RunSummary> {
+        let kinds = ["program", "parallel", "loop", "parallel", "loop"];
+        let definition = |(at, kind): (u8, &&str)| DefinitionRow {
+            id: [at; 16],
+            kind: (*kind).to_owned(),
+            name: format!("{kind} {at}"),
+            ..DefinitionRow::default()
+        };
+        let mut run = RunSummary::empty(RunMeta::new("p", "trace"));
+        run.definitions = (0..).zip(&kinds).map(definition).collect();
+        let mut contexts = vec![(0, None)];
+        for (region, has_loop) in [1, 3].into_iter().zip(with_loop) {
+            let at = i32::try_from(contexts.len()).unwrap();
+            contexts.push((region, Some(0)));
+            if has_loop {
+                contexts.push((region + 1, Some(at)));
+            }
+        }
+        let context = |(definition, parent)| ContextRow {
+            definition,
+            parent,
+            ..ContextRow::default()
+        };
+        run.contexts = contexts.into_iter().map(context).collect();
+        let compiler = ParamValue::Text(compiler.to_owned());
+        run.meta_mut().params.insert("compiler".into(), compiler);
+        Arc::new(run)
+    }
+
+    #[test]
+    fn loops_that_one_side_did_not_record_count_for_their_region() {
+        let clang = || vec![run("clang 19", [true, true])];
+        let found = |b| UnrecordedLoops::of(&[clang(), vec![b]], &Renaming::default());
+        let some = found(run("GCC 12", [false, true]));
+        let id = |at| DefinitionId([at; 16]);
+        let regions: Vec<_> = (0..5).map(|at| some.region(id(at))).collect();
+        assert_eq!(regions, [None, Some(id(1)), Some(id(1)), None, None]);
+        assert_eq!(some.notes.len(), 1);
+        assert!(
+            some.notes[0].text.contains("parallel 1"),
+            "{}",
+            some.notes[0].text
+        );
+        // LLVM's compilers report all loops: this one is gone.
+        let none = found(run("clang 19", [false, true]));
+        assert_eq!(none, UnrecordedLoops::default());
+    }
+}
