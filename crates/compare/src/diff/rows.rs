@@ -194,8 +194,13 @@ fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
 }
 
 /// Totals of the runs of a side that have the metric: sums of the exclusive values, each rounded once. A run in which a
-/// group was not measured has none.
+/// group was not measured has none, unless the group was measured nowhere, as a program that only stands above others.
 fn run_totals(groups: &[MatchedGroup], side: usize, design: &Design) -> Vec<f64> {
+    let is_measured = |matched: &&MatchedGroup| {
+        let mut all = matched.group.exclusive.iter().flatten();
+        !all.all(|it| *it == Measurement::NotMeasured)
+    };
+    let groups: Vec<&MatchedGroup> = groups.iter().filter(is_measured).collect();
     let total = |run: usize| {
         let values = groups.iter().map(|matched| {
             let measurement = *matched.group.exclusive[side].get(run)?;

@@ -105,6 +105,9 @@ fn what_was_measured_in_no_run_changes_nothing() {
     ]);
     assert_eq!(answer.totals, plain.totals);
     assert_eq!(answer.notes, plain.notes);
+    // The whole run is judged as before.
+    assert!(plain.total.as_ref().is_some_and(|total| total.p.is_some()));
+    assert_eq!(answer.total, plain.total);
     assert_eq!(row(&answer, "idle").means(), [None, None]);
 }
 
