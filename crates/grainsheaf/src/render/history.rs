@@ -118,7 +118,8 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
             scale.show(change.before),
             scale.show(change.after),
             or_absent(relative, sheaf_answers::text::change),
-            or_absent(group.q, number),
+            // The q of a group is that of its first change; a later one is no surer than its own p.
+            or_absent(group.q.map(|q| q.max(change.p)), number),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
