@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{ParamValue, RunMeta, RunSummary};
+use sheaf_answers::{Note, RunFact};
+use sheaf_model::{ParamValue, ParameterRules, RunMeta, RunSummary};
 
 use crate::error::Error;
 use crate::nearest::nearest;
@@ -73,6 +74,29 @@ pub fn cohorts_of(runs: &[&RunMeta], by: &[String]) -> Result<Vec<Cohort>, Error
             }
         })
         .collect())
+}
+
+/// Parameter with the words that a recorded program was started with. It is no configuration by default, because it
+/// often names output files, and other inputs all the same.
+const ARGUMENTS: &str = "arguments";
+
+/// A note if some runs that count as repeats of each other were started with different arguments. Linear in the runs.
+pub fn note_arguments<'a>(
+    repeats: impl IntoIterator<Item = &'a [usize]>,
+    runs: &[Arc<RunSummary>],
+    rules: &ParameterRules,
+) -> Option<Note> {
+    if !rules.identifies_launch(ARGUMENTS) {
+        return None;
+    }
+    let differ = |places: &&[usize]| {
+        let mut values = (places.iter()).map(|&at| runs[at].meta.params.get(ARGUMENTS));
+        let first = values.next().flatten();
+        values.any(|value| value != first)
+    };
+    let pooled = repeats.into_iter().filter(differ);
+    let runs: u64 = pooled.map(|places| places.len() as u64).sum();
+    (runs > 0).then(|| RunFact::ArgumentsDiffer { runs }.into())
 }
 
 /// Value of a parameter of a run, or of a fact such as `program`; absent if the run has neither.

@@ -32,7 +32,7 @@ mod tree;
 mod whole_runs;
 
 pub use box_plot::MIN_DEVIATION;
-pub use cohort::{Cohort, cohorts, cohorts_of, parameter_of, unknown_parameter};
+pub use cohort::{Cohort, cohorts, cohorts_of, note_arguments, parameter_of, unknown_parameter};
 pub use distribution::{DistributionQuestion, distribution, finish_distribution};
 pub use error::{Error, ErrorKind};
 pub use group_values::{GroupValues, Grouped, finish_groups};

@@ -21,7 +21,7 @@ use sheaf_analysis::Reentry;
 use sheaf_analysis::check_alpha;
 use sheaf_analysis::finish_groups;
 use sheaf_analysis::partial;
-use sheaf_analysis::{Cohort, cohorts, parameter_of};
+use sheaf_analysis::{Cohort, cohorts, note_arguments, parameter_of};
 
 use cohort::cohort_noise;
 use shifts::Shifts;
@@ -127,6 +127,9 @@ pub fn noise(
         answer.cohorts.push(found);
     }
     answer.check = judged(answer.check, alpha);
+    let repeats = members.iter().map(|cohort| cohort.runs.as_slice());
+    let arguments = note_arguments(repeats, grouped.tree.runs(), &options.rules);
+    answer.notes.extend(arguments);
     note_too_few(&mut answer, &members);
     Ok(answer)
 }

@@ -12,7 +12,7 @@ use sheaf_statistics::scaling::{PowerLaw, Series};
 use super::inputs::Inputs;
 use super::measured::Measured;
 use super::question::ScaleQuestion;
-use crate::cohort::{cohorts, parameter_of};
+use crate::cohort::{cohorts, note_arguments, parameter_of};
 use crate::error::Error;
 
 /// What divides before anything else, so that series bear the names that people use.
@@ -158,8 +158,15 @@ impl SeriesPartition {
                 points,
             }
         });
+        let series: Vec<Members> = series.collect();
+        // Series that the user named may pool what they like.
+        if question.series.is_none() && !names.iter().any(|name| name == "arguments") {
+            let points = series.iter().flat_map(|series| &series.points);
+            let repeats = points.map(|point| point.runs.as_slice());
+            notes.extend(note_arguments(repeats, runs, &question.rules));
+        }
         Ok(Self {
-            series: series.collect(),
+            series,
             names,
             notes,
         })

@@ -10,7 +10,7 @@ use sheaf_model::RunId;
 use sheaf_statistics::scaling::{
     self, Bounds, Communication, Pop, RESAMPLES, Resampling, Scaled, Series,
 };
-use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
+use sheaf_statistics::{Interval, Random, RankSumNull, Sample, hodges_lehmann_ratio};
 
 use super::division::{Members, Point, SeriesKind, same};
 use super::fixed::Fixed;
@@ -273,7 +273,9 @@ impl Builder<'_> {
     /// path of both runs. The inflated upper bound follows from the run's own work and path.
     ///
     /// The lower bound takes the smaller work and the shortest critical path of any run: a loop that is one chunk on
-    /// one thread has many on several, and no measured run may be below the bound.
+    /// one thread has many on several, and no measured run may be below the bound. Neither is a repeat that had less
+    /// work than the run that stands for the point. The place is that of this run or of the median, whichever is better:
+    /// with few repeats they can be far apart.
     fn bounds(&self, point: &Point) -> Option<(Bounds, WithinBounds)> {
         if self.kind.kind != ScalingKind::Strong {
             return None;
@@ -289,10 +291,16 @@ impl Builder<'_> {
         let inflated = Bounds::of(own_work, own_span as f64, own_work, workers);
         bounds.upper_inflated = inflated.upper.max(bounds.upper);
         let elapsed = own.elapsed as f64;
-        // What costs a hundredth is not worth a word.
         let place = match bounds.place(elapsed) {
             scaling::WithinBounds::Below => scaling::WithinBounds::Below,
-            _ => bounds.place((elapsed * (1.0 - NEGLIGIBLE)).max(bounds.lower)),
+            _ => {
+                let times = Some(&point.sample).filter(|_| self.study.measured.is_elapsed);
+                let fastest = times.and_then(Sample::min).unwrap_or(f64::INFINITY);
+                bounds.lower = bounds.lower.min(fastest);
+                let time = times.and_then(Sample::median).unwrap_or(elapsed);
+                // What costs a hundredth is not worth a word.
+                bounds.place((time.min(elapsed) * (1.0 - NEGLIGIBLE)).max(bounds.lower))
+            }
         };
         let place = match place {
             scaling::WithinBounds::Below => WithinBounds::Below,

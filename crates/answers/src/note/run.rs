@@ -72,6 +72,11 @@ pub enum RunFact {
         /// Number of these runs.
         runs: u64,
     },
+    /// Runs that count as repeats were started with different arguments.
+    ArgumentsDiffer {
+        /// Number of these runs.
+        runs: u64,
+    },
     /// Runs have no context.
     RunsWithoutContexts {
         /// Number of these runs.

@@ -13,7 +13,7 @@ fn repeats(seed: u64, count: usize, more: &str) -> Vec<Arc<RunSummary>> {
     let mut random = Random::new(seed);
     let mut text = String::new();
     // Ids follow from names.
-    let of = more.replace('=', "");
+    let of = more.replace(['=', ' '], "");
     for run in 0..count {
         let _ = writeln!(text, "run {of}r{run:02} repeat={run} {more}");
         let together = 1.0 + 0.02 * random.normal();
@@ -29,6 +29,23 @@ fn repeats(seed: u64, count: usize, more: &str) -> Vec<Arc<RunSummary>> {
 
 fn measure(runs: &[Arc<RunSummary>], options: &NoiseOptions) -> Noise {
     noise(&Lens::default(), runs, options, &Progress::silent()).unwrap()
+}
+
+#[test]
+fn repeats_with_other_arguments_are_noted() {
+    let notes = |more: [&str; 2]| {
+        let both = more
+            .iter()
+            .zip([1, 2])
+            .flat_map(|(more, seed)| repeats(seed, 4, more));
+        let answer = measure(&both.collect::<Vec<_>>(), &NoiseOptions::default());
+        Note::texts(&answer.notes).join("\n")
+    };
+    let expected = "8 runs that count as repeats have different `arguments`";
+    let found = notes(["arguments=100", "arguments=200"]);
+    assert!(found.contains(expected), "{found}");
+    let found = notes(["size=100 arguments=100", "size=200 arguments=200"]);
+    assert!(!found.contains("arguments"), "{found}");
 }
 
 #[test]

@@ -5292,6 +5292,18 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'arguments_differ';
+          /** @description Runs that count as repeats were started with different arguments. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'runs_without_contexts';
           /** @description Runs have no context. */
           values: {

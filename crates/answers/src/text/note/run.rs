@@ -43,6 +43,12 @@ impl fmt::Display for RunFact {
                 "the source of {} ended early, so values are too low",
                 Runs(*runs)
             ),
+            Self::ArgumentsDiffer { runs } => write!(
+                f,
+                "{} that count as repeats have different `arguments`: if these are different inputs, \
+                 `grainsheaf set --configuration arguments` separates them",
+                Runs(*runs)
+            ),
             Self::RunsWithoutContexts { runs } => {
                 write!(f, "{} without any context", Runs(*runs))
             }

@@ -137,6 +137,7 @@ fn texts_about_runs_and_sources() {
         disturbed(1, None),
         disturbed(2, Some(WhichSide::Candidate)),
         RunFact::EndedEarly { runs: 1 },
+        RunFact::ArgumentsDiffer { runs: 2 },
         RunFact::RunsWithoutContexts { runs: 2 },
         RunFact::FewCommonContexts { share: 0.123 },
         RunFact::OneRun,
