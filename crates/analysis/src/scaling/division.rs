@@ -166,8 +166,8 @@ impl SeriesPartition {
             notes.extend(note_arguments(repeats, runs, &question.rules));
         }
         Ok(Self {
-            series,
             names,
+            series,
             notes,
         })
     }

@@ -291,16 +291,16 @@ impl Builder<'_> {
         let inflated = Bounds::of(own_work, own_span as f64, own_work, workers);
         bounds.upper_inflated = inflated.upper.max(bounds.upper);
         let elapsed = own.elapsed as f64;
-        let place = match bounds.place(elapsed) {
-            scaling::WithinBounds::Below => scaling::WithinBounds::Below,
-            _ => {
-                let times = Some(&point.sample).filter(|_| self.study.measured.is_elapsed);
-                let fastest = times.and_then(Sample::min).unwrap_or(f64::INFINITY);
-                bounds.lower = bounds.lower.min(fastest);
-                let time = times.and_then(Sample::median).unwrap_or(elapsed);
-                // What costs a hundredth is not worth a word.
-                bounds.place((time.min(elapsed) * (1.0 - NEGLIGIBLE)).max(bounds.lower))
-            }
+        let place = bounds.place(elapsed);
+        let place = if place == scaling::WithinBounds::Below {
+            place
+        } else {
+            let times = Some(&point.sample).filter(|_| self.study.measured.is_elapsed);
+            let fastest = times.and_then(Sample::min).unwrap_or(f64::INFINITY);
+            bounds.lower = bounds.lower.min(fastest);
+            let time = times.and_then(Sample::median).unwrap_or(elapsed);
+            // What costs a hundredth is not worth a word.
+            bounds.place((time.min(elapsed) * (1.0 - NEGLIGIBLE)).max(bounds.lower))
         };
         let place = match place {
             scaling::WithinBounds::Below => WithinBounds::Below,

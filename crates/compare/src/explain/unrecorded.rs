@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::Array;
 use sheaf_answers::{DiffFact, Note, WhichSide};
-use sheaf_model::{DefinitionId, RunSummary};
+use sheaf_model::{DefinitionId, RunId, RunSummary};
 
 use crate::diff::{LOOPS, may_lack_loops};
 use crate::renaming::Renaming;
@@ -15,17 +15,25 @@ use crate::renaming::Renaming;
 pub struct UnrecordedLoops {
     /// By loop and by region, the region with whose other grains they are compared.
     region: BTreeMap<DefinitionId, DefinitionId>,
-    /// A line per region.
-    pub notes: Vec<Note>,
 }
 
 /// Loops of each region that some runs have.
 type LoopsOf = BTreeMap<DefinitionId, BTreeSet<DefinitionId>>;
 
 impl UnrecordedLoops {
-    /// Finds them by the contexts of the runs of both sides. Linear in the contexts.
-    pub fn of(sides: &[Vec<Arc<RunSummary>>; 2], renaming: &Renaming) -> Self {
+    /// Finds them by the contexts of the runs of both sides, which are named by their ids, with a note per region.
+    /// Linear in the contexts.
+    pub fn of(
+        runs: &[Arc<RunSummary>],
+        sides: &[Vec<RunId>; 2],
+        renaming: &Renaming,
+        notes: &mut Vec<Note>,
+    ) -> Self {
         let mut names = BTreeMap::new();
+        let sides = sides.each_ref().map(|ids| {
+            let is_one = |run: &&Arc<RunSummary>| ids.contains(&run.meta.id);
+            runs.iter().filter(is_one).collect::<Vec<_>>()
+        });
         let regions = sides.each_ref().map(|runs| {
             let mut found = LoopsOf::new();
             for run in runs {
@@ -55,7 +63,7 @@ impl UnrecordedLoops {
                 region: names.get(region).cloned().unwrap_or_default(),
                 side: WhichSide::of(recorded),
             };
-            unrecorded.notes.push(fact.into());
+            notes.push(fact.into());
         }
         unrecorded
     }
@@ -110,7 +118,7 @@ mod tests {
     use super::*;
 
     /// A program with two regions, of which some have a loop.
-    fn run(compiler: &str, with_loop: [bool; 2]) -> Arc<RunSummary> {
+    fn run(id: u8, compiler: &str, with_loop: [bool; 2]) -> Arc<RunSummary> {
         let kinds = ["program", "parallel", "loop", "parallel", "loop"];
         let definition = |(at, kind): (u8, &&str)| DefinitionRow {
             id: [at; 16],
@@ -136,25 +144,26 @@ mod tests {
         run.contexts = contexts.into_iter().map(context).collect();
         let compiler = ParamValue::Text(compiler.to_owned());
         run.meta_mut().params.insert("compiler".into(), compiler);
+        run.meta_mut().id = RunId([id; 16]);
         Arc::new(run)
     }
 
     #[test]
     fn loops_that_one_side_did_not_record_count_for_their_region() {
-        let clang = || vec![run("clang 19", [true, true])];
-        let found = |b| UnrecordedLoops::of(&[clang(), vec![b]], &Renaming::default());
-        let some = found(run("GCC 12", [false, true]));
+        let found = |b| {
+            let (runs, mut notes) = ([run(1, "clang 19", [true, true]), b], Vec::new());
+            let sides = [1, 2].map(|id| vec![RunId([id; 16])]);
+            let found = UnrecordedLoops::of(&runs, &sides, &Renaming::default(), &mut notes);
+            (found, Note::texts(&notes))
+        };
+        let (some, notes) = found(run(2, "GCC 12", [false, true]));
         let id = |at| DefinitionId([at; 16]);
         let regions: Vec<_> = (0..5).map(|at| some.region(id(at))).collect();
         assert_eq!(regions, [None, Some(id(1)), Some(id(1)), None, None]);
-        assert_eq!(some.notes.len(), 1);
-        assert!(
-            some.notes[0].text.contains("parallel 1"),
-            "{}",
-            some.notes[0].text
-        );
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].contains("parallel 1"), "{notes:?}");
         // LLVM's compilers report all loops: this one is gone.
-        let none = found(run("clang 19", [false, true]));
-        assert_eq!(none, UnrecordedLoops::default());
+        let none = found(run(2, "clang 19", [false, true]));
+        assert_eq!(none, (UnrecordedLoops::default(), Vec::new()));
     }
 }

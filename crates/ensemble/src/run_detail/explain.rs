@@ -129,12 +129,7 @@ impl View<'_> {
             let unit = common_unit(&compared)?;
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
-            let of_sides = side_ids.each_ref().map(|ids| {
-                let is_of_side = |run: &&Arc<RunSummary>| ids.contains(&run.meta.id);
-                summaries.iter().filter(is_of_side).cloned().collect()
-            });
-            let unrecorded = UnrecordedLoops::of(&of_sides, &renaming);
-            notes.extend(unrecorded.notes.iter().cloned());
+            let unrecorded = UnrecordedLoops::of(&summaries, &side_ids, &renaming, &mut notes);
             let views = explain(&times, &unrecorded, &options, &self.progress, &mut notes)?;
             (unit, views, None, structure_changes(&times))
         } else {
