@@ -4,6 +4,7 @@
 mod conserved;
 mod divided;
 mod inputs;
+mod repeats;
 mod shown;
 
 use std::collections::BTreeMap;
