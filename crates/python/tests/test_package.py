@@ -141,11 +141,35 @@ def test_choices_are_listed_and_places_are_in_what_was_written(threads):
     with pytest.raises(gs.BadQuestionError, match="^`expression`: .* at character 10 of `threads >`$") as caught:
         threads.where("repeat = 1").where("threads >")
     assert caught.value.position == 10
-    with pytest.raises(gs.BadQuestionError, match="use one of module, definition, context$") as caught:
+    with pytest.raises(gs.BadQuestionError, match="^`level` must be one of `module`, `definition`, `context`, got `x`$") as caught:
         threads.by("threads").level("x")
     assert caught.value.position is None
+    # A clause that goes on with another one would change the runs.
+    for method in (threads.level, threads.scope):
+        with pytest.raises(gs.BadQuestionError, match="must be one of"):
+            method("exclusive | where threads = 1")
     with pytest.raises(gs.BadQuestionError, match="at character 10 of `where x >`$"):
         threads.with_lens("where x >")
+
+
+def test_wrong_texts_and_paths_are_named(threads, tmp_path):
+    for call, name in [
+        (lambda: threads.hide("\udce9"), "group"),
+        (lambda: threads.grains("\udce9"), "run"),
+        (lambda: gs.add(tmp_path, name="\udce9", store=tmp_path / "s"), "name"),
+        (lambda: gs.add(tmp_path, store=""), "store"),
+        (lambda: gs.add(tmp_path, params={"": 1}, store=tmp_path / "s"), "params"),
+        (lambda: gs.record(["tr\0ue"]), "program"),
+        (lambda: gs.open("http://localhost:1/?token=x&lens=by+threads"), "path"),
+        (lambda: gs.open("http://localhost:1/", timeout=1e30), "timeout"),
+    ]:
+        with pytest.raises(ValueError, match=f"^`{name}`"):
+            call()
+    with pytest.raises(TypeError, match="^`workers` must be an int"):
+        threads.what_first("sort-t8-r1", workers=b"x")
+    with pytest.raises(gs.BadQuestionError, match="the question is too long: its arguments have") as caught:
+        threads.where(" or ".join(f"name = 'a{number}'" for number in range(5000))).runs().json()
+    assert caught.value.kind == "bad_request"
 
 
 def test_choices_are_those_of_the_service(threads):

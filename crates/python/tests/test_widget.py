@@ -140,3 +140,23 @@ def test_a_saved_notebook_has_the_picture(widget):
     widget.set_state({"_picture": "<svg/>"})
     data, _ = widget._repr_mimebundle_()
     assert data["image/svg+xml"] == "<svg/>"
+
+
+@pytest.mark.parametrize("name, value, found", [("query", " threads = 4", "threads == 4"), ("target", "sort-t1-r1", "sort-t1-r1")])
+def test_observers_get_the_final_value_once(widget, name, value, found):
+    seen = []
+    widget.observe(lambda change: seen.append((change["old"], change["new"])), name)
+    setattr(widget, name, value)
+    assert (getattr(widget, name), seen) == (found, [("", found)])
+
+
+def test_parts_of_two_widgets_can_be_linked(widget):
+    import traitlets
+
+    other = gs.Widget(widget.ensemble)
+    for name, value in (("query", "threads = 4"), ("metric", "work_ns"), ("target", "sort-t1-r1")):
+        with_link = traitlets.link((widget, name), (other, name))
+        setattr(widget, name, value)
+        assert getattr(other, name) == getattr(widget, name)
+        with_link.unlink()
+    assert other.lens == widget.lens

@@ -81,10 +81,10 @@ def open(  # noqa: A001 the name that people expect
 
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path or a URL, got {type(path).__name__}")
-    check.text("path", os.fspath(path))
+    check.paths("path", path)
     token, store = check.optional_text("token", token), check.optional_text("store", store)
-    if check.number("timeout", timeout) is None or timeout <= 0:
-        raise ValueError("`timeout` must be positive")
+    if check.number("timeout", timeout) is None or not 0 < timeout <= 1e9:
+        raise ValueError("`timeout` must be positive, and at most 1e9 seconds")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"`progress` must be a bool or a function, got {type(progress).__name__}")
     source = source_of(os.fspath(path), token, store, timeout)

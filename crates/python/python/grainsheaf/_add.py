@@ -31,22 +31,37 @@ def add(
 
     Files that cannot be read are an error if nothing was added; else a warning names them.
     """
+    made, files = imported(paths, params, store, name, format, progress)
+    report(files)
+    return made
+
+
+def imported(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    params: Mapping[str, object] | None,
+    store: str | os.PathLike[str],
+    name: str | None,
+    format: str | None,
+    progress: bool | Progress | None,
+) -> tuple[Ensemble, list[dict[str, Any]]]:
+    """The store with the files, and what became of each."""
     given = check.paths("paths", paths)
     if not given:
         raise ValueError("`paths` must not be empty")
     folder = check.paths("store", store)[0]
-    values = {str(key): _parameter(key, value) for key, value in check.mapping("params", params).items()}
+    values = {
+        check.text("params", str(key)): _parameter(key, value) for key, value in check.mapping("params", params).items()
+    }
     refuse_forks()
-    report = shown(progress)
+    step = shown(progress)
     try:
         text = _grainsheaf.add(
-            folder, given, values, check.optional_text("name", name), check.optional_text("format", format), report
+            folder, given, values, check.optional_text("name", name), check.optional_text("format", format), step
         )
     finally:
-        if isinstance(report, Line):
-            report.end()
-    _report(json.loads(text))
-    return Ensemble(LocalSource(folder))
+        if isinstance(step, Line):
+            step.end()
+    return Ensemble(LocalSource(folder)), json.loads(text)["files"]
 
 
 def _parameter(name: object, value: object) -> bool | float | str:
@@ -57,9 +72,8 @@ def _parameter(name: object, value: object) -> bool | float | str:
     raise TypeError(f"`params[{name!r}]` must be a bool, a number or a str, got {type(value).__name__}")
 
 
-def _report(added: Mapping[str, Any]) -> None:
+def report(files: list[dict[str, Any]]) -> None:
     """Reports files that were refused."""
-    files = added["files"]
     refused = [file for file in files if file["status"] == "refused"]
     if not refused:
         return

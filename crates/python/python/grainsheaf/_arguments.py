@@ -17,6 +17,15 @@ def text(name: str, value: object) -> str:
         raise TypeError(f"`{name}` must be a str, got {type(value).__name__}")
     if not value.strip():
         raise ValueError(f"`{name}` must not be empty")
+    return encodable(name, value)
+
+
+def encodable(name: str, value: str) -> str:
+    """A text without halves of surrogate pairs, which no file or request can hold."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"`{name}` must be valid Unicode, got {value!r}: character {error.start + 1}") from None
     return value
 
 
@@ -88,7 +97,9 @@ def counts(name: str, value: Any) -> str | None:
     """One number or several as one parameter of a request."""
     if value is None:
         return None
-    values = value if isinstance(value, Iterable) else [value]
+    # Bytes are a sequence of int to Python.
+    is_one = isinstance(value, (str, bytes, bytearray, memoryview)) or not isinstance(value, Iterable)
+    values = [value] if is_one else value
     try:
         return ",".join(str(count(name, each)) for each in values)
     except TypeError:
@@ -138,6 +149,10 @@ def paths(name: str, value: Any) -> list[str]:
     """One path or several."""
     values = [value] if isinstance(value, (str, bytes, os.PathLike)) else value
     try:
-        return [os.fsdecode(each) for each in values]
+        found = [os.fsdecode(each) for each in values]
     except TypeError:
         raise TypeError(f"`{name}` must be a path or a sequence of paths, got {type(value).__name__}") from None
+    for each in found:
+        if not each.strip() or "\0" in each:
+            raise ValueError(f"`{name}` must not be empty or have null characters, got {each!r}")
+    return found

@@ -148,7 +148,7 @@ def metric_value(value: Any, metric: str, run: str, path: list[str]) -> float:
         )
     if number != number or number in (float("inf"), float("-inf")):
         raise ValueError(f"`metric`: `{metric}` must be finite, got `{number}` {_place(run, path)}")
-    if number < 0 and _is_called_time(metric):
+    if number < 0 and is_called_time(metric):
         raise ValueError(f"`metric`: `{metric}` is a time and must not be negative, got `{number}` {_place(run, path)}")
     return number
 
@@ -199,7 +199,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _is_called_time(metric: str) -> bool:
+def is_called_time(metric: str) -> bool:
     """Whether the import takes the values as times; it has no unit to go by."""
     return not {"time", "duration"}.isdisjoint(re.split(r"[\W_]+", metric.lower()))
 

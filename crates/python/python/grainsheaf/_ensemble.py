@@ -67,7 +67,7 @@ class Ensemble(_Questions):
 
     def level(self, level: str) -> Ensemble:
         """Sets what a group is: `module`, `definition` or `context`."""
-        return self._set("level", "level", f"level {check.text('level', level)}")
+        return self._set("level", "level", f"level {check.choice('level', level, parameters_of.LEVELS)}")
 
     def metric(self, metric: str) -> Ensemble:
         """Sets the metric, by its name or by the name that the source uses."""
@@ -75,7 +75,7 @@ class Ensemble(_Questions):
 
     def scope(self, scope: str) -> Ensemble:
         """Sets which value of the metric is meant: `inclusive` or `exclusive`."""
-        return self._set("scope", "scope", f"scope {check.text('scope', scope)}")
+        return self._set("scope", "scope", f"scope {check.choice('scope', scope, parameters_of.SCOPES)}")
 
     def over(self, *, ranks: str | None = None, workers: str | None = None) -> Ensemble:
         """Sets how the values of ranks or of workers become one value of a run, such as `over(ranks="max")`."""

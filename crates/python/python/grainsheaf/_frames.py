@@ -5,14 +5,15 @@ from __future__ import annotations
 import copy
 import json
 import os
+import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _arguments as check
-from ._add import add
-from ._columns import check_lengths, column, is_absent, metric_value, opened, parameter, path_names, run_name
+from ._add import imported, report
+from ._columns import check_lengths, column, is_absent, is_called_time, metric_value, opened, parameter, path_names, run_name
 from ._ensemble import Ensemble
 from ._source import LocalSource
 
@@ -93,7 +94,7 @@ def from_dataframe(
                 sections.append("\n".join(["[files.params]", *lines, ""]))
         with open(os.path.join(folder, "grainsheaf.toml"), "w", encoding="utf-8") as out:
             out.write("\n".join(sections))
-        return _added([folder], store)
+        return _added([folder], "df", len(trees), store)
 
 
 def from_hatchet(graph_frame: hatchet.GraphFrame, *, name: str | None = None, store: str | os.PathLike[str] | None = None) -> Ensemble:
@@ -111,28 +112,67 @@ def to_hatchet(ensemble: Ensemble, run: str) -> hatchet.GraphFrame:
     from ._answer import _needed
 
     hatchet = _needed("hatchet")
+    names_of: dict[str, None] = {}
     contexts = ensemble.where(f"run = {json.dumps(ensemble.info(run).run)}").by().level("context").below(0.0)
     rows: dict[tuple[str, ...], dict[str, float | None]] = {}
     for scope in ("exclusive", "inclusive"):
         answer = contexts.scope(scope).stats().json()
         for row in answer["rows"]:
             metric = row["metric"] + (" (inc)" if scope == "inclusive" else "")
-            rows.setdefault(tuple(row["path"]), {})[metric] = row.get("mean")
+            names_of.setdefault(metric)
+            # Hatchet refuses nodes without a name.
+            values = rows.setdefault(tuple(name or "(no name)" for name in row["path"]), {})
+            known, value = values.get(metric), row.get("mean")
+            # Contexts of one name below one context are one node: it has the values of all of them.
+            values[metric] = value if known is None else known if value is None else known + value
     trees = _Trees()
     for names, metrics in sorted(rows.items(), key=lambda item: len(item[0])):
         trees.node(names)["metrics"] = {name: value for name, value in metrics.items() if value is not None}
-    return hatchet.GraphFrame.from_literal(trees.roots)
+    frame = hatchet.GraphFrame.from_literal(trees.roots)
+    found = [name for name in names_of if name in frame.dataframe.columns]
+    frame.exc_metrics = [name for name in found if not name.endswith(" (inc)")]
+    frame.inc_metrics = [name for name in found if name.endswith(" (inc)")]
+    frame.default_metric = next(iter(frame.exc_metrics or frame.inc_metrics), frame.default_metric)
+    return frame
 
 
 def _from_dump(frame: Any, argument: str, name: str | None, store: str | os.PathLike[str] | None) -> Ensemble:
     if not hasattr(frame, "to_json") or not hasattr(frame, "graph"):
         raise TypeError(f"`{argument}` must be an object of Hatchet or Thicket, got {type(frame).__name__}")
+    _refuse_negative_times(frame, argument)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, f"{argument}.json")
+        try:
+            text = _with_plain_metadata(_with_known_kinds(frame)).to_json()
+            text = text if isinstance(text, str) else json.dumps(text)
+        except TypeError as error:
+            raise TypeError(f"`{argument}` cannot be written as JSON: {error}") from None
         with open(file, "w", encoding="utf-8") as out:
-            text = _with_known_kinds(frame).to_json()
-            out.write(text if isinstance(text, str) else json.dumps(text))
-        return _added([file], store, name)
+            out.write(text)
+        return _added([file], argument, len(getattr(frame, "profile", [None])), store, name)
+
+
+def _refuse_negative_times(frame: Any, argument: str) -> None:
+    """Fails for times below zero, such as those of differences: the import would drop them."""
+    table = getattr(frame, "dataframe", None)
+    for name in [*getattr(frame, "exc_metrics", []), *getattr(frame, "inc_metrics", [])]:
+        if table is None or not is_called_time(str(name)) or name not in table:
+            continue
+        least = table[name].min()
+        if least < 0:
+            raise ValueError(f"`{argument}`: `{name}` is a time and must not be negative, got `{least}`")
+
+
+def _with_plain_metadata(frame: Any) -> Any:
+    """The frame, or a shallow copy in whose metadata dates and durations are texts."""
+    metadata = getattr(frame, "metadata", None)
+    kinds = getattr(metadata, "dtypes", None)
+    dates = [] if metadata is None or kinds is None else [name for name, kind in kinds.items() if kind.kind in "mM"]
+    if metadata is None or not dates:
+        return frame
+    made = copy.copy(frame)
+    made.metadata = metadata.astype(dict.fromkeys(dates, str))
+    return made
 
 
 # Inclusive metrics of Caliper's `spot` profiles, by the name that it shows. Hatchet and Thicket list them as exclusive.
@@ -235,15 +275,32 @@ class _Trees:
         return node
 
 
-def _added(paths: list[str], store: str | os.PathLike[str] | None, name: str | None = None) -> Ensemble:
+def _added(
+    paths: list[str], argument: str, runs: int, store: str | os.PathLike[str] | None, name: str | None = None
+) -> Ensemble:
+    """The ensemble of files that should be so many runs."""
     if store is not None:
-        return add(paths, store=store, name=name, progress=False)
-    folder = tempfile.TemporaryDirectory(prefix="grainsheaf-")
-    made = add(paths, store=os.path.join(folder.name, "store"), name=name, progress=False)
-    assert isinstance(made._source, LocalSource)
-    # Ensembles and answers that are made of this one hold the source, and so the folder.
-    weakref.finalize(made._source, folder.cleanup)
+        made, files = imported(paths, None, store, name, None, False)
+    else:
+        folder = tempfile.mkdtemp(prefix="grainsheaf-")
+        made, files = imported(paths, None, os.path.join(folder, "store"), name, None, False)
+        assert isinstance(made._source, LocalSource)
+        # Ensembles and answers that are made of this one hold the source, and so the folder.
+        weakref.finalize(made._source, _remove, folder, os.getpid())
+    report(files)
+    known = {run for file in files if file["status"] == "added" for run in file["runs"]}
+    if len(known) < runs:
+        import warnings
+
+        message = f"`{argument}`: {runs - len(known)} of {runs} runs have the same values as others, and are left out"
+        warnings.warn(f"{message}: a store has equal measurements once", stacklevel=3 if argument == "df" else 4)
     return made
+
+
+def _remove(folder: str, process: int) -> None:
+    """Removes a temporary folder, but not in a process that was forked from the one that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _toml(value: bool | int | float | str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from . import _grainsheaf
-from ._errors import GrainsheafError, from_body, sent_error
+from ._errors import BadQuestionError, GrainsheafError, from_body, sent_error
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -90,7 +90,13 @@ class LocalSource:
         refuse_forks()
         if self._store is None:
             self._store = _grainsheaf.Store(self.path)
-        return self._store.ask(target, accept, report)
+        try:
+            return self._store.ask(target, accept, report)
+        except RuntimeError as error:
+            if "uri too long" not in str(error):
+                raise
+            message = f"the question is too long: its arguments have {len(target)} characters"
+            raise BadQuestionError("bad_request", message, "at most 65,000 characters can be asked with") from None
 
     def __getstate__(self) -> dict[str, Any]:
         # A process that gets the source opens the store at its first question. A worker of a pool that fails while it
@@ -195,7 +201,11 @@ def _service(url: str) -> tuple[str, str | None]:
     except ValueError as error:
         raise ValueError(f"`path` must be the URL of a service: {error}") from None
     path = quote(parts.path, safe="/%:@!$&'()*+,;=~")
-    token = parse_qs(parts.query).get("token", [None])[0]
+    given = parse_qs(parts.query, keep_blank_values=True)
+    token = given.pop("token", [None])[0]
+    if given:
+        names = ", ".join(f"`{name}`" for name in given)
+        raise ValueError(f"`path` may have a token in its query only, and has {names}: use `store=` and `with_lens()`")
     return urlunsplit((parts.scheme, parts.netloc, path, "", "")), token
 
 

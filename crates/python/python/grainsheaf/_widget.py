@@ -142,42 +142,47 @@ class Widget(anywidget.AnyWidget):
     def _on_lens(self, _: object) -> None:
         self._follow()
 
+    @t.validate("query", "metric", "target")
+    def _check_part(self, proposal: dict[str, Any]) -> Any:
+        # Observers and linked traits get the part once, in the words of the lens.
+        name, value = proposal["trait"].name, proposal["value"]
+        return value if self._is_following else _parts(self._with_part(name, value))[name]
+
     @t.observe("query", "metric", "target", "diff")
     def _on_part(self, change: dict[str, Any]) -> None:
         if self._is_following:
             return
         name, value = change["name"], change["new"]
-        now = Ensemble(self._ensemble._source, self.lens)
         try:
-            if name == "query":
-                # The part replaces another one; `Ensemble.where` would add to it.
-                now = now._set("query", "where", "")
-                now = now._where("query", value) if value else now
-            elif name == "metric":
-                now = now._set("metric", "metric", f"metric {lens_text.quoted(value)}" if value else "")
-            elif name == "target":
-                now = now._compared("target", f"target {lens_text.quoted(value)}" if value else "")
-            else:
-                now = now._compared("diff", f"diff {lens_text.quoted(value[0])} to {lens_text.quoted(value[1])}" if value else "")
-        except Exception:
+            self.lens = self._with_part(name, value)
+        finally:
+            # A refused part is that of the lens again; another one may be in other words, or go with this one.
             self._follow()
-            raise
-        self.lens = now.lens
-        # The same lens may have been written in other words.
-        self._follow()
+
+    def _with_part(self, name: str, value: Any) -> str:
+        """The lens with another part."""
+        now = Ensemble(self._ensemble._source, self.lens)
+        if name == "query":
+            # The part replaces another one; `Ensemble.where` would add to it.
+            now = now._set("query", "where", "")
+            now = now._where("query", value) if value else now
+        elif name == "metric":
+            now = now._set("metric", "metric", f"metric {lens_text.quoted(value)}" if value else "")
+        elif name == "target":
+            now = now._compared("target", f"target {lens_text.quoted(value)}" if value else "")
+        else:
+            now = now._compared("diff", f"diff {lens_text.quoted(value[0])} to {lens_text.quoted(value[1])}" if value else "")
+        return now.lens
 
     def _follow(self) -> None:
         """Makes the parts those of the lens."""
         try:
-            clauses = dict(lens_text.clauses("lens", self.lens))
+            parts = _parts(self.lens)
         except GrainsheafError:
             return
         self._is_following = True
         try:
-            self.query = clauses.get("where", "").removeprefix("where ")
-            self.metric = next(iter(_words(clauses.get("metric", ""))[1:]), "")
-            self.target = next(iter(_words(clauses.get("target", ""))[1:]), "")
-            self.diff = _words(clauses.get("diff", ""))[1::2]
+            self.query, self.metric, self.target, self.diff = (parts[name] for name in ("query", "metric", "target", "diff"))
         finally:
             self._is_following = False
 
@@ -226,6 +231,17 @@ class Widget(anywidget.AnyWidget):
         if self._display is not None and not change["old"]:
             bundle, metadata = self._repr_mimebundle_()
             self._display.update(bundle, raw=True, metadata=metadata)
+
+
+def _parts(lens: str) -> dict[str, Any]:
+    """The parts of a lens that are traits of their own."""
+    clauses = dict(lens_text.clauses("lens", lens))
+    return {
+        "query": clauses.get("where", "").removeprefix("where "),
+        "metric": next(iter(_words(clauses.get("metric", ""))[1:]), ""),
+        "target": next(iter(_words(clauses.get("target", ""))[1:]), ""),
+        "diff": _words(clauses.get("diff", ""))[1::2],
+    }
 
 
 def _refuse_unknown(widget: type[Widget], traits: dict[str, Any]) -> None:
