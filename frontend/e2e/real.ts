@@ -27,12 +27,10 @@ const pictureOf = (page: Page): Promise<string> =>
     new XMLSerializer()
       .serializeToString(element)
       .replace(/sankey-\d+/g, 'sankey')
-      .replace(/(?: [\w:-]+="[^"]*")+/g, (all) =>
-        all
-          .match(/ [\w:-]+="[^"]*"/g)!
-          .sort()
-          .join(''),
-      ),
+      .replace(/(?: [\w:-]+="[^"]*")+/g, (all) => {
+        const attributes = all.match(/ [\w:-]+="[^"]*"/g) ?? [];
+        return attributes.sort().join('');
+      }),
   );
 
 async function settle(page: Page): Promise<void> {
