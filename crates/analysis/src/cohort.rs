@@ -76,8 +76,8 @@ pub fn cohorts_of(runs: &[&RunMeta], by: &[String]) -> Result<Vec<Cohort>, Error
         .collect())
 }
 
-/// Parameter with the words that a recorded program was started with. It is no configuration by default, because it
-/// often names output files, and other inputs all the same.
+/// Parameter with the arguments of a recorded program. It is not part of the configuration by default, because it often
+/// names output files. It can name inputs as well.
 const ARGUMENTS: &str = "arguments";
 
 /// A note if some runs that count as repeats of each other were started with different arguments. Linear in the runs.

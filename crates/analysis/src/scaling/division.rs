@@ -159,8 +159,8 @@ impl SeriesPartition {
             }
         });
         let series: Vec<Members> = series.collect();
-        // Series that the user named may pool what they like.
-        if question.series.is_none() && !names.iter().any(|name| name == "arguments") {
+        // A user who names the series decides what they have in common.
+        if question.series.is_none() {
             let points = series.iter().flat_map(|series| &series.points);
             let repeats = points.map(|point| point.runs.as_slice());
             notes.extend(note_arguments(repeats, runs, &question.rules));

@@ -299,7 +299,7 @@ impl Builder<'_> {
             let fastest = times.and_then(Sample::min).unwrap_or(f64::INFINITY);
             bounds.lower = bounds.lower.min(fastest);
             let time = times.and_then(Sample::median).unwrap_or(elapsed);
-            // What costs a hundredth is not worth a word.
+            // Differences below a hundredth do not change the place.
             bounds.place((time.min(elapsed) * (1.0 - NEGLIGIBLE)).max(bounds.lower))
         };
         let place = match place {

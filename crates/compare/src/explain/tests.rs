@@ -139,6 +139,15 @@ proptest! {
     }
 }
 
+/// The causes of definition `work` by workers.
+fn of_work(a: &RunTables, b: &RunTables) -> Vec<(CauseKind, f64)> {
+    let view = views(std::slice::from_ref(a), std::slice::from_ref(b)).swap_remove(0);
+    let id = Concern::Definition(DefinitionId::new("task", "work", 0));
+    let causes = view.causes.into_iter();
+    let causes = causes.filter(|cause| cause.concern == id);
+    causes.map(|cause| (cause.kind, cause.delta)).collect()
+}
+
 /// Leaves that are divided into more tasks: what they hand on is no cause of its own.
 #[test]
 fn work_that_moves_to_new_children_is_not_inflation() {
@@ -147,13 +156,6 @@ fn work_that_moves_to_new_children_is_not_inflation() {
     let work = |run: &RunTables| run.grains.work.values().iter().skip(1).sum::<i64>();
     let more = work(&fine) - work(&coarse);
     assert!(more > 0);
-    let of_work = |a: &RunTables, b: &RunTables| -> Vec<(CauseKind, f64)> {
-        let view = views(std::slice::from_ref(a), std::slice::from_ref(b)).swap_remove(0);
-        let id = Concern::Definition(DefinitionId::new("task", "work", 0));
-        let causes = view.causes.into_iter();
-        let causes = causes.filter(|cause| cause.concern == id);
-        causes.map(|cause| (cause.kind, cause.delta)).collect()
-    };
     // Half of it, on two workers.
     let half = more as f64 / 2.0;
     assert_eq!(of_work(&coarse, &fine), [(CauseKind::New, half)]);
@@ -170,18 +172,11 @@ fn moved(mut run: RunTables) -> RunTables {
 
 #[test]
 fn grains_with_other_paths_on_both_sides_are_neither_new_nor_vanished() {
-    let of_work = |a: &RunTables, b: &RunTables| -> Vec<(CauseKind, f64)> {
-        let view = views(std::slice::from_ref(a), std::slice::from_ref(b)).swap_remove(0);
-        let id = Concern::Definition(DefinitionId::new("task", "work", 0));
-        let causes = view.causes.into_iter();
-        let causes = causes.filter(|cause| cause.concern == id);
-        causes.map(|cause| (cause.kind, cause.delta)).collect()
-    };
     let work = |run: &RunTables| run.grains.work.values().iter().skip(1).sum::<i64>() as f64;
     let program = Program::fork(40);
     let plain = program.run(2);
     assert_eq!(of_work(&plain, &moved(plain.clone())), []);
-    // What became slower is inflation, half of it on each of two workers.
+    // A slower grain is inflation. Each of the two workers has half of it.
     let slower = moved(program.slower(2, |task| task == 7).run(2));
     let more = (work(&slower) - work(&plain)) / 2.0;
     assert_eq!(of_work(&plain, &slower), [(CauseKind::Inflation, more)]);

@@ -108,3 +108,65 @@ pub(super) fn cause(tables: &RunTables, grains: &[u32]) -> Option<String> {
         "{share:.0} % of the lifetime of these grains is spent waiting for locks, {of_lock:.0} % of that for `{name}`"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::RunMeta;
+    use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, Totals, ValueRow};
+
+    use super::*;
+
+    /// A run of 100 in which two definitions of locks were held for so long.
+    fn run(held: [i64; 2]) -> RunSummary {
+        let mut run = RunSummary::empty(RunMeta::new("p", "trace"));
+        run.meta_mut().elapsed = Some(100);
+        let definition = |name: &str| DefinitionRow {
+            name: name.to_owned(),
+            ..DefinitionRow::default()
+        };
+        run.definitions = ["a", "b"].map(definition).into_iter().collect();
+        let context = |definition| ContextRow {
+            definition,
+            ..ContextRow::default()
+        };
+        run.contexts = [0, 1].map(context).into_iter().collect();
+        run.locations = [LocationRow::default()].into_iter().collect();
+        let metric = MetricRow {
+            name: names::LOCK_HELD.to_owned(),
+            ..MetricRow::default()
+        };
+        run.metrics = [metric].into_iter().collect();
+        let value = |(context, sum)| ValueRow {
+            context,
+            sum: Some(sum),
+            ..ValueRow::default()
+        };
+        run.values = (0..).zip(held).map(value).collect();
+        run.totals = Totals::empty();
+        run
+    }
+
+    #[test]
+    fn a_definition_that_is_held_longer_than_the_run_bounds_nothing() {
+        let longest = |held| longest_held(&run(held)).map(|lock| (lock.definition, lock.held));
+        assert_eq!(longest([40, 90]), Some(("b".to_owned(), 90)));
+        assert_eq!(longest([40, 110]), Some(("a".to_owned(), 40)));
+        assert_eq!(longest([101, 110]), None);
+    }
+
+    #[test]
+    fn parallelism_is_at_least_one() {
+        let parallelism = |work, span, held| {
+            let paths = PathLengths { work, span };
+            let lock = LockBound {
+                definition: "a".to_owned(),
+                held,
+            };
+            bounded_parallelism(paths, Some(&lock))
+        };
+        assert_eq!(parallelism(120, 20, 40), Some(3.0));
+        assert_eq!(parallelism(120, 20, 10), Some(6.0));
+        // The holder waited for something else.
+        assert_eq!(parallelism(60, 20, 90), Some(1.0));
+    }
+}

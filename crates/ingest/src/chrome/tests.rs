@@ -2,7 +2,7 @@
 
 use crate::testing::{findings_of, read_with};
 
-/// Grains as lines `name start-end`, in microseconds, then findings and completeness.
+/// Grains as lines `name start-end`, in microseconds and `?` for an unknown end, then findings and completeness.
 fn read_text(events: &str) -> String {
     let text = format!("{{\"traceEvents\": [{events}]}}");
     let (tables, report) = match read_with(super::read_chrome, "trace.json", text.as_bytes()) {
@@ -15,8 +15,13 @@ fn read_text(events: &str) -> String {
         let definition = tables.summary.contexts.row(context).definition;
         let definition = usize::try_from(definition).unwrap();
         let name = tables.summary.definitions.row(definition).name;
-        let (start, end) = (grain.start.unwrap() / 1000, grain.end.unwrap() / 1000);
-        lines.push((start, -end, format!("{name} {start}-{end}\n")));
+        let (start, end) = (grain.start.unwrap() / 1000, grain.end.map(|end| end / 1000));
+        let shown = end.map_or_else(|| "?".to_owned(), |end| end.to_string());
+        lines.push((
+            start,
+            end.map(|end| -end),
+            format!("{name} {start}-{shown}\n"),
+        ));
     }
     lines.sort();
     let lines: String = lines.into_iter().map(|(.., line)| line).collect();
@@ -53,6 +58,31 @@ fn an_end_of_another_name_closes_the_innermost_slice() {
         read_text(&crossed.join(",")),
         "a 0-30\nb 10-20\nrepaired_mismatched_ends 2\nread_grains 2\nincomplete"
     );
+}
+
+/// A trace with one such event, next to a good one, is not whole.
+#[test]
+fn unfinished_intervals_and_bad_durations_make_a_run_incomplete() {
+    let good = [begin("a", 0), end("a", 10)].join(",");
+    let read = |event: &str| {
+        let event = format!("{{\"name\":\"b\",\"ts\":2,\"pid\":1,\"tid\":2,{event}}}");
+        read_text(&[good.clone(), event].join(","))
+    };
+    for (event, finding) in [
+        (
+            "\"ph\":\"b\",\"cat\":\"c\",\"id\":1",
+            "repaired_unfinished_intervals 1",
+        ),
+        ("\"ph\":\"X\"", "repaired_missing_durations 1"),
+        ("\"ph\":\"X\",\"dur\":-5", "skipped_negative_durations 1"),
+    ] {
+        let found = read(event);
+        assert!(
+            found.contains(finding) && found.ends_with("\nincomplete"),
+            "{found}"
+        );
+    }
+    assert!(read("\"ph\":\"X\",\"dur\":5").ends_with("\ncomplete"));
 }
 
 #[test]

@@ -93,12 +93,10 @@ pub(super) fn is_mangled_name(symbol: &str, name: &str) -> bool {
     }
     let demangled = addr2line::demangle_auto(symbol.into(), Some(gimli::DW_LANG_C_plus_plus));
     let (_, last) = split_last_part(without_parameters(&demangled));
-    let before_arguments =
-        |name: &'_ str| name.find('<').filter(|&at| at > 0).unwrap_or(name.len());
-    let is_operator = name.starts_with("operator");
-    if is_operator {
+    if name.starts_with("operator") {
         return last == name;
     }
+    let before_arguments = |name: &str| name.find('<').filter(|&at| at > 0).unwrap_or(name.len());
     last.get(..before_arguments(last)) == name.get(..before_arguments(name))
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Of two repeats one has half of the work: the bounds follow from the other, and may not contradict the first.
+/// One of two repeats has half of the work of the other. The bounds follow from one run, and hold for both.
 #[test]
 fn no_repeat_is_below_the_bounds() {
     let runs = runs(
