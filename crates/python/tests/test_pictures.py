@@ -190,6 +190,15 @@ def test_a_picture_without_a_browser_says_what_to_install(threads, monkeypatch, 
     assert "install" in picture._repr_mimebundle_()["text/plain"]
 
 
+def test_a_picture_of_nothing_says_why(tmp_path):
+    sample = ROOT / "data/samples/dag-recorder/one-node.dag"
+    ensemble = gs.add(sample, store=tmp_path, progress=False)
+    answer = ensemble.scheduling(ensemble.runs().runs[0]["run"])
+    with pytest.raises(gs.GrainsheafError, match="no tasks and no chunks of loops") as caught:
+        answer.plot().svg  # noqa: B018
+    assert caught.value.kind == "no_picture"
+
+
 def test_a_browser_that_fails_is_an_error(threads, monkeypatch):
     monkeypatch.setenv("GRAINSHEAF_BROWSER", "/bin/false")
     with pytest.raises(gs.GrainsheafError, match="ended with status 1") as caught:

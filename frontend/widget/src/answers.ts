@@ -43,7 +43,12 @@ export class Answers {
     const addresses = requests.map(addressOf);
     this.#needs.set(owner, new Set(addresses));
     this.#drop();
-    return requests.map(({ what }, index) => this.#held(addresses[index] ?? '', what));
+    return this.held(requests);
+  }
+
+  /** The same without a decision on what else is needed: these are only some of the requests of somebody. */
+  held(requests: readonly Request[]): Held[] {
+    return requests.map((request) => this.#held(addressOf(request), request.what));
   }
 
   /** Forgets somebody, and cancels what only they were waiting for. */

@@ -111,10 +111,8 @@ export class Pane {
   #need(requests: readonly [string, Request][], shown: Shown<never>): (readonly [string, Held])[] {
     const { answers } = this.#around.core;
     const all = [...requests];
-    let held = answers.need(
-      this,
-      all.map(([, request]) => request),
-    );
+    const ask = (): Held[] => answers.held(all.map(([, request]) => request));
+    let held = ask();
     const isWhole = held.every(({ data }) => data !== undefined);
     if (isWhole && this.#module?.parts) {
       const found = Object.fromEntries(all.map(([name], at) => [name, held[at]?.data]));
@@ -125,16 +123,18 @@ export class Pane {
         );
         if (parts.length === 0) break;
         all.push(...parts);
-        held = answers.need(
-          this,
-          all.map(([, request]) => request),
-        );
+        held = ask();
         all.forEach(([name], at) => {
           const data = held[at]?.data;
           if (data !== undefined) found[name] = data;
         });
       }
     }
+    // Once all are known: a part that failed would be asked again if it were not needed in between.
+    held = answers.need(
+      this,
+      all.map(([, request]) => request),
+    );
     return all.flatMap(([name], at): [string, Held][] => {
       const one = held[at];
       return one ? [[name, one]] : [];

@@ -2,8 +2,10 @@ import { tableFromColumns, tableToIPC, float32, columnFromArray } from '@uwdata/
 import { expect, test } from 'vitest';
 import type { Sankey } from '../api.ts';
 import { valueAt } from '../logic/values.ts';
+import type { Columns } from './columns.ts';
 import { decode } from './decode.ts';
 import recorded from './fixture/empty-column.json' with { type: 'json' };
+import noRows from './fixture/no-rows.json' with { type: 'json' };
 import { unpack } from './unpack.ts';
 
 function stream(answer: unknown, values: readonly (number | null)[]): ArrayBuffer {
@@ -68,4 +70,11 @@ test('a stream of the service with an empty column is read', () => {
   const sankey = unpack(rest, values) as Sankey;
   expect(sankey.isPartial).toBe(true);
   expect(sankey.nodes.length).toBeGreaterThan(0);
+});
+
+test('a table of the service without rows is read, which has dictionaries in front of its batch', () => {
+  const bytes = Uint8Array.from(atob(noRows.stream), (c) => c.charCodeAt(0));
+  const { rows, columns } = decode(bytes.buffer).rest as Columns;
+  expect(rows).toBe(0);
+  expect(columns['definition']).toEqual([]);
 });

@@ -12,7 +12,7 @@ export interface Decoded {
 
 /** Reads a stream: of one column of floats and the answer in the metadata of its schema, or a table. */
 export function decode(bytes: ArrayBuffer): Decoded {
-  const table = tableFromIPC(withoutEmptyBatch(bytes));
+  const table = tableFromIPC(withoutEmptyBatches(bytes));
   const text = table.schema.metadata?.get('answer');
   if (text === undefined) return { rest: columnsOf(table), values: new Float32Array() };
   const values = new Float32Array(table.numRows);
@@ -32,18 +32,43 @@ export function decode(bytes: ArrayBuffer): Decoded {
 
 /** Bytes before the metadata of a message: a mark, and the length of the metadata. */
 const PREFIX = 8;
+/** Place of the length of the body among the fields of a message. */
+const BODY_LENGTH = 3;
 
-/** The stream without a batch that has no content, which the reader of streams takes for a fault. */
-function withoutEmptyBatch(bytes: ArrayBuffer): Uint8Array {
+/** The stream without batches that have no content, which the reader of streams takes for a fault. */
+function withoutEmptyBatches(bytes: ArrayBuffer): Uint8Array {
   const whole = new Uint8Array(bytes);
-  if (bytes.byteLength < PREFIX) return whole;
   const view = new DataView(bytes);
-  const end = PREFIX + view.getInt32(4, true);
-  if (end < PREFIX || end + PREFIX > bytes.byteLength) return whole;
-  const metadata = view.getInt32(end + 4, true);
-  // After the metadata of the only batch there is just the mark of the end.
-  const left = bytes.byteLength - end - PREFIX - metadata;
-  return metadata > 0 && left <= PREFIX ? whole.subarray(0, end) : whole;
+  const kept: Uint8Array[] = [];
+  let at = 0;
+  while (at + PREFIX <= whole.length) {
+    const metadata = view.getInt32(at + 4, true);
+    if (metadata <= 0 || at + PREFIX + metadata > whole.length) break;
+    const body = bodyLength(view, at + PREFIX);
+    const end = at + PREFIX + metadata + body;
+    // The first message is the schema, which never has a body.
+    if (at === 0 || body > 0) kept.push(whole.subarray(at, end));
+    at = end;
+  }
+  kept.push(whole.subarray(at));
+  const joined = new Uint8Array(kept.reduce((sum, { length }) => sum + length, 0));
+  if (joined.length === whole.length) return whole;
+  let to = 0;
+  for (const part of kept) {
+    joined.set(part, to);
+    to += part.length;
+  }
+  return joined;
+}
+
+/** Length of the body of a message, whose metadata is a table of FlatBuffers. */
+function bodyLength(view: DataView, metadata: number): number {
+  const table = metadata + view.getUint32(metadata, true);
+  const fields = table - view.getInt32(table, true);
+  const place = 4 + 2 * BODY_LENGTH;
+  if (view.getUint16(fields, true) <= place) return 0;
+  const offset = view.getUint16(fields + place, true);
+  return offset === 0 ? 0 : Math.max(0, Number(view.getBigInt64(table + offset, true)));
 }
 
 function columnsOf(table: ReturnType<typeof tableFromIPC>): Columns {

@@ -37,8 +37,14 @@ export const module: ViewModule<Answers, Settings> = {
       rows: rows.map((row) => [row.definition, row.grains, row.moved, row.median, row.sum]),
     };
   },
-  empty: ({ scheduling }) =>
-    typeof scheduling.absent === 'string'
-      ? { title: 'Delays are not known', text: scheduling.absent }
-      : undefined,
+  empty({ scheduling, grains }) {
+    if (typeof scheduling.absent === 'string')
+      return { title: 'Delays are not known', text: scheduling.absent };
+    if (grains?.rows === 0)
+      return {
+        title: 'No grain has a delay',
+        text: 'This run has no tasks and no chunks of loops.',
+      };
+    return undefined;
+  },
 };
