@@ -18,7 +18,6 @@ mod ranks;
 mod structure;
 #[cfg(test)]
 mod tests;
-mod unrecorded;
 mod workers;
 mod works;
 
@@ -27,10 +26,10 @@ use std::collections::BTreeMap;
 use sheaf_answers::{CauseKind, ExplainedBy, Note, Reason, Verdict};
 use sheaf_model::{Cancelled, DefinitionId, ProgramPart, Progress, RunId};
 
+use crate::unrecorded_loops::UnrecordedLoops;
 pub use account::{PathTime, RunTime, WorkerTime};
 pub use ranks::{RankTime, rank_causes, rank_times};
 pub use structure::{RunStructure, StructureChange, structure_changes};
-pub use unrecorded::UnrecordedLoops;
 
 /// Seed of the resampling of runs.
 pub const SEED: u64 = 1;

@@ -8,3 +8,4 @@ pub mod history;
 pub mod noise;
 pub mod renaming;
 pub mod similarity;
+pub mod unrecorded_loops;

@@ -1,6 +1,6 @@
 //! How alike runs are: which runs, which of their trees, and what is kept of those.
 
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -10,6 +10,7 @@ use sheaf_answers::{
 use sheaf_compare::similarity::{
     self, RunStructure, SimilarityQuestion, Structures, context_tree, grain_tree,
 };
+use sheaf_compare::unrecorded_loops::UnrecordedLoops;
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_model::{Lens, Progress, RunId, RunSelector, RunSummary};
@@ -38,6 +39,8 @@ pub(crate) struct StructureKey {
     pub(crate) form: StructureForm,
     /// Hash of the names of definitions, if they are not those of the run.
     pub(crate) names: Option<u64>,
+    /// Hash of the loops that are left out, if there are any.
+    pub(crate) left_out: Option<u64>,
 }
 
 /// Which runs are compared, and how.
@@ -170,6 +173,11 @@ impl View<'_> {
             similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
         let renamed = renaming.apply(&runs);
         let basis = basis(&selected, &renamed, question, &mut notes);
+        let unrecorded = if basis == StructureBasis::Grains {
+            UnrecordedLoops::among(&renamed, &mut notes)
+        } else {
+            UnrecordedLoops::default()
+        };
         notes.extend(renaming_notes);
         let form = question.form.unwrap_or(StructureForm::Counted);
         let compared = Compared {
@@ -181,6 +189,7 @@ impl View<'_> {
             measure: question.measure,
             basis,
             form,
+            unrecorded,
         };
         let structures = Structures {
             basis,
@@ -249,7 +258,11 @@ impl View<'_> {
         }
         let mut tables = self.grain_tables_of(&compared.entries[at].meta)?;
         if compared.basis == StructureBasis::Grains {
-            return Ok(grain_tree(&tables, &summary.definitions));
+            return Ok(grain_tree(
+                &tables,
+                &summary.definitions,
+                &compared.unrecorded,
+            ));
         }
         let structure = Structure::of(&tables);
         let tree = AggregationTree::of(&tables, &structure);
@@ -267,6 +280,7 @@ struct Compared<'a> {
     measure: Measure,
     basis: StructureBasis,
     form: StructureForm,
+    unrecorded: UnrecordedLoops,
 }
 
 impl Compared<'_> {
@@ -282,6 +296,11 @@ impl Compared<'_> {
             measure: self.measure,
             form: self.form,
             names,
+            left_out: (!self.unrecorded.is_empty()).then(|| {
+                let mut hasher = DefaultHasher::new();
+                self.unrecorded.hash(&mut hasher);
+                hasher.finish()
+            }),
         }
     }
 }

@@ -79,6 +79,8 @@ def test_the_import_takes_little_time():
         (lambda e: e.similar(measure="x"), ValueError, "measure"),
         (lambda e: e.similar(form="x"), ValueError, "form"),
         (lambda e: e.similar("work", clusters=6), ValueError, "clusters"),
+        (lambda e: e.similar(metric="work_ns"), ValueError, "metric"),
+        (lambda e: e.projection("wl", metric="work_ns"), ValueError, "metric"),
         (lambda e: e.projection(clusters=0), ValueError, "clusters"),
         (lambda e: e.locations("worker"), ValueError, "by"),
         (lambda e: e.locations(order="x"), ValueError, "order"),

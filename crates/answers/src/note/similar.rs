@@ -88,6 +88,13 @@ pub enum SimilarFact {
         /// Whether the numbers of workers are equal, so that loops are the reason.
         same_workers: bool,
     },
+    /// Loops of a region were not recorded in all runs.
+    LoopsNotCompared {
+        /// The region.
+        region: String,
+        /// Number of runs that recorded none of its loops.
+        runs: u64,
+    },
     /// Contexts are compared, because some runs have no grains.
     ContextsCompared {
         /// Number of runs with grains.

@@ -17,8 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_answers::CauseKind;
 use sheaf_model::DefinitionId;
 
-use super::{Concern, Parts, RunTime, UnrecordedLoops};
+use super::{Concern, Parts, RunTime};
 use crate::grain_diff::{KeyIndex, Mapped, NONE};
+use crate::unrecorded_loops::UnrecordedLoops;
 
 /// Sum and number.
 #[derive(Debug, Clone, Copy, Default)]

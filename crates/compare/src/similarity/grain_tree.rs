@@ -9,6 +9,8 @@ use sheaf_model::{DefinitionId, RunTables, StructureId};
 use sheaf_structure::LabelledTree;
 
 use super::context_tree::{to_u32, without_needless_root};
+use crate::diff::LOOPS;
+use crate::unrecorded_loops::UnrecordedLoops;
 use sheaf_analysis::NONE;
 
 /// Nodes by the node around them and the context; looked up only.
@@ -17,15 +19,25 @@ type Known = HashMap<(u32, i32), u32, BuildHasherDefault<DefaultHasher>>;
 /// The tasks of a run, each below the one that created it and labelled with its definition; under one root
 /// without where several have no parent. Members of teams and chunks of loops, of which there are as many as threads take part, are one
 /// node for each context and node around it: what they create hangs below that node, whoever created it. A loop is such
-/// a node too where the runtime reported no chunk of it, as for a static loop on one thread. Linear.
-pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
+/// a node too where the runtime reported no chunk of it, as for a static loop on one thread. Loops that not all runs
+/// recorded are part of the member around them. Linear.
+pub fn grain_tree(
+    run: &RunTables,
+    definitions: &Definitions,
+    unrecorded: &UnrecordedLoops,
+) -> LabelledTree {
     let id = |row: usize| definitions.id.value(row).try_into().ok().map(DefinitionId);
     let mut names: Vec<StructureId> = (0..definitions.len())
         .map(|row| StructureId::label("task", id(row)))
         .collect();
     let root = to_u32(names.len());
     names.push(StructureId::label("run", None));
-    let mut nodes = Nodes::new(&run.summary.contexts, definitions, root);
+    let is_left_out = |row: usize| {
+        let is_loop = LOOPS.contains(&definitions.kind.value(row));
+        is_loop && id(row).is_some_and(|id| unrecorded.region(id).is_some())
+    };
+    let left_out = (0..definitions.len()).map(is_left_out).collect();
+    let mut nodes = Nodes::new(&run.summary.contexts, definitions, root, left_out);
     nodes.add_grains(&run.grains);
     let (sizes, labels) = pre_order(&nodes.parents, &nodes.labels);
     let (sizes, labels) = without_needless_root(sizes, labels);
@@ -38,6 +50,8 @@ pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
 struct Nodes<'a> {
     contexts: &'a Contexts,
     definitions: &'a Definitions,
+    /// By definition, whether it has no node.
+    left_out: Vec<bool>,
     /// Loops by the context around them.
     loops: BTreeMap<i32, Vec<i32>>,
     parents: Vec<u32>,
@@ -46,17 +60,24 @@ struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    fn new(contexts: &'a Contexts, definitions: &'a Definitions, root: u32) -> Self {
+    fn new(
+        contexts: &'a Contexts,
+        definitions: &'a Definitions,
+        root: u32,
+        left_out: Vec<bool>,
+    ) -> Self {
         let mut nodes = Self {
             contexts,
             definitions,
+            left_out,
             loops: BTreeMap::new(),
             parents: vec![NONE],
             labels: vec![root],
             known: Known::default(),
         };
         for (context, parent) in (0..).zip(contexts.parent.iter()) {
-            if let Some(parent) = parent.filter(|_| nodes.is_loop(context)) {
+            let has_node = nodes.is_loop(context) && !nodes.is_left_out(context);
+            if let Some(parent) = parent.filter(|_| has_node) {
                 nodes.loops.entry(parent).or_default().push(context);
             }
         }
@@ -111,6 +132,9 @@ impl<'a> Nodes<'a> {
 
     /// The node of a context below another: the one that is there, or a new one with the loops in that context.
     fn add_shared(&mut self, around: u32, context: i32) -> u32 {
+        if self.is_left_out(context) {
+            return around;
+        }
         if let Some(&node) = self.known.get(&(around, context)) {
             return node;
         }
@@ -138,6 +162,11 @@ impl<'a> Nodes<'a> {
             .values()
             .get(usize::try_from(context).ok()?)?;
         usize::try_from(*definition).ok()
+    }
+
+    fn is_left_out(&self, context: i32) -> bool {
+        let definition = self.definition(context);
+        definition.is_some_and(|row| self.left_out.get(row) == Some(&true))
     }
 
     fn is_loop(&self, context: i32) -> bool {
@@ -171,13 +200,16 @@ fn pre_order(parents: &[u32], labels: &[u32]) -> (Vec<u32>, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use sheaf_model::table::GrainRow;
     use sheaf_synthetic::testing;
 
     use super::*;
 
-    /// Grains as kind, context (by the number of its line) and row of the parent.
-    fn tree(grains: &[(GrainKind, i32, Option<i32>)]) -> LabelledTree {
+    /// Grains as kind, context (by the number of its line) and row of the parent; of a run whose loops all other runs
+    /// recorded, or one did not.
+    fn tree(grains: &[(GrainKind, i32, Option<i32>)], is_recorded: bool) -> LabelledTree {
         let runs = testing::runs(
             "
             def par kind=parallel
@@ -227,7 +259,22 @@ mod tests {
                 waiting: None,
             });
         run.grains = rows.collect();
-        grain_tree(&run, &run.summary.definitions)
+        grain_tree(
+            &run,
+            &run.summary.definitions,
+            &unrecorded(&run, is_recorded),
+        )
+    }
+
+    /// The loops of the run that another run, of GCC, has not recorded.
+    fn unrecorded(run: &RunTables, is_recorded: bool) -> UnrecordedLoops {
+        let whole = Arc::new(run.summary.clone());
+        let mut other = run.summary.clone();
+        if !is_recorded {
+            let rows = other.contexts.rows().take_while(|row| row.depth < 2);
+            other.contexts = rows.collect();
+        }
+        UnrecordedLoops::among(&[whole, Arc::new(other)], &mut Vec::new())
     }
 
     /// On one thread, runtimes report no chunk of a static loop: tasks that it creates hang below the member of the
@@ -235,13 +282,14 @@ mod tests {
     #[test]
     fn loops_without_chunks_have_the_tree_of_loops_with_chunks() {
         use GrainKind::{Chunk, Implicit, Initial, Task};
-        let one = tree(&[
+        let one = [
             (Initial, 0, None),
             (Implicit, 1, Some(0)),
             (Task, 3, Some(1)),
             (Task, 3, Some(1)),
-        ]);
-        let two = tree(&[
+        ];
+        let one = tree(&one, true);
+        let two = [
             (Initial, 0, None),
             (Implicit, 1, Some(0)),
             (Implicit, 1, Some(0)),
@@ -251,8 +299,31 @@ mod tests {
             (Chunk, 4, Some(2)),
             (Task, 3, Some(3)),
             (Task, 3, Some(4)),
-        ]);
+        ];
+        let two = tree(&two, true);
         assert_eq!(one, two);
         assert_eq!(one.len(), 6);
+    }
+
+    /// Tasks that a loop creates hang below the member of the team in a run that did not record the loop.
+    #[test]
+    fn loops_that_a_run_did_not_record_have_no_node() {
+        use GrainKind::{Chunk, Implicit, Initial, Task};
+        let recorded = [
+            (Initial, 0, None),
+            (Implicit, 1, Some(0)),
+            (Chunk, 2, Some(1)),
+            (Chunk, 4, Some(1)),
+            (Task, 3, Some(2)),
+        ];
+        let unrecorded = [
+            (Initial, 0, None),
+            (Implicit, 1, Some(0)),
+            (Task, 3, Some(1)),
+        ];
+        let tree_of_three = tree(&unrecorded, false);
+        assert_eq!(tree(&recorded, false), tree_of_three);
+        assert_eq!(tree_of_three.len(), 3);
+        assert_ne!(tree(&recorded, true), tree_of_three);
     }
 }

@@ -12,10 +12,11 @@ use sheaf_answers::{Cause, ExplainFact, ExplainedView, Explanation, Locations, N
 use sheaf_compare::diff::{DiffSide, environment_changes, note_of_shared_runs};
 use sheaf_compare::explain::{
     ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
-    UnrecordedLoops, WorkerTime, explain, rank_causes, rank_times, structure_changes,
+    WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
+use sheaf_compare::unrecorded_loops::UnrecordedLoops;
 use sheaf_grains::grain_graph::GrainGraph;
 use sheaf_model::{
     Cancelled, Compare, DefinitionId, Lens, Level, Progress, RunId, RunSummary, Scope,

@@ -10,9 +10,39 @@ use object::{Architecture, Object, ObjectSection, SectionKind};
 
 use super::ranges::Elf;
 
+/// Bytes in front of a call in which its arguments are set up.
+const ARGUMENTS: u64 = 96;
+
 /// The first reference to each of the addresses in code. x86-64 only.
 pub(super) fn find_references(file: &Elf<'_>, targets: &HashSet<u64>) -> HashMap<u64, u64> {
     let mut references = HashMap::new();
+    for (address, target) in all_references(file, targets) {
+        let first = references.entry(target).or_insert(address);
+        *first = address.min(*first);
+    }
+    references
+}
+
+/// The outlined code that each call passes to the runtime: the one that is referred to last in front of the call.
+/// x86-64 only.
+pub(super) fn find_passed(
+    file: &Elf<'_>,
+    calls: impl Iterator<Item = u64>,
+    outlined: &HashSet<u64>,
+) -> HashMap<u64, u64> {
+    let mut references = all_references(file, outlined);
+    references.sort_unstable();
+    let passed = calls.filter_map(|call| {
+        let behind = references.partition_point(|(address, _)| *address < call);
+        let (address, target) = references.get(behind.checked_sub(1)?)?;
+        (call - address <= ARGUMENTS).then_some((call, *target))
+    });
+    passed.collect()
+}
+
+/// References in code to some addresses, with the address of each.
+fn all_references(file: &Elf<'_>, targets: &HashSet<u64>) -> Vec<(u64, u64)> {
+    let mut references = Vec::new();
     if file.architecture() != Architecture::X86_64 || targets.is_empty() {
         return references;
     }
@@ -26,7 +56,7 @@ pub(super) fn find_references(file: &Elf<'_>, targets: &HashSet<u64>) -> HashMap
     references
 }
 
-fn scan(start: u64, code: &[u8], targets: &HashSet<u64>, references: &mut HashMap<u64, u64>) {
+fn scan(start: u64, code: &[u8], targets: &HashSet<u64>, references: &mut Vec<(u64, u64)>) {
     for (at, window) in code.windows(7).enumerate() {
         let address = start.wrapping_add(at as u64);
         let relative = |bytes: [u8; 4], len: u64| {
@@ -47,8 +77,7 @@ fn scan(start: u64, code: &[u8], targets: &HashSet<u64>, references: &mut HashMa
             _ => continue,
         };
         if targets.contains(&target) {
-            let first = references.entry(target).or_insert(address);
-            *first = address.min(*first);
+            references.push((address, target));
         }
     }
 }
@@ -70,9 +99,10 @@ mod tests {
             // lea 0xff9(%rsi), %rcx
             (&[0x48, 0x8d, 0x8e, 0xf9, 0x0f, 0, 0][..], None),
         ] {
-            let mut references = HashMap::new();
+            let mut references = Vec::new();
             scan(0x1000, code, &HashSet::from([target]), &mut references);
-            assert_eq!(references.get(&target).copied(), expected, "{code:x?}");
+            let expected: Vec<_> = expected.map(|from| (from, target)).into_iter().collect();
+            assert_eq!(references, expected, "{code:x?}");
         }
     }
 }

@@ -84,6 +84,8 @@ pub(crate) struct Module {
     tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
     /// What each call begins, by the address of its last byte.
     calls: HashMap<u64, &'static [ConstructKind]>,
+    /// Files and lines of calls for which debug information may state those of other calls.
+    corrected: HashMap<u64, (String, u32)>,
 }
 
 impl Module {
@@ -121,6 +123,7 @@ impl Module {
             constructs: BTreeMap::new(),
             tail_constructs: BTreeMap::new(),
             calls: HashMap::new(),
+            corrected: HashMap::new(),
         }
     }
 
@@ -167,7 +170,29 @@ impl Module {
             .filter(|(_, name)| names::without_suffix(name).is_none());
         let nameless: HashSet<u64> = nameless.map(|(address, _)| *address).collect();
         self.creators = creators::find_references(file, &nameless);
-        self.find_constructs(&calls::find_calls(file), ranges);
+        let calls = calls::find_calls(file);
+        if self.is_gnu {
+            self.correct_lines(file, &calls);
+        }
+        self.find_constructs(&calls, ranges);
+    }
+
+    /// GCC states no line for many of its calls, so that they have that of the call before. The code that they pass to
+    /// the runtime has lines of its own: it begins with the construct or its first statement.
+    fn correct_lines(&mut self, file: &Elf<'_>, calls: &[Call]) {
+        use ConstructKind::{Parallel, Task, Taskloop};
+        let outlined = (self.symbols.iter()).filter(|(_, name)| names::is_outlined(name));
+        let outlined: HashSet<u64> = outlined.map(|(address, _)| *address).collect();
+        let calls = calls.iter().filter(|call| {
+            let mut kinds = call.kinds.iter();
+            kinds.any(|kind| [Parallel, Task, Taskloop].contains(kind))
+        });
+        let passed = creators::find_passed(file, calls.map(|call| call.address), &outlined);
+        let corrected = passed.into_iter().filter_map(|(call, code)| {
+            let code = self.site_at(code);
+            Some((call, (code.file?, code.line?)))
+        });
+        self.corrected = corrected.collect();
     }
 
     fn find_constructs(&mut self, calls: &[Call], ranges: &Ranges) {
@@ -250,6 +275,10 @@ impl Module {
             file,
             line,
         } = info;
+        let (file, line) = match self.corrected.get(&address) {
+            Some((file, line)) => (Some(file.clone()), Some(*line)),
+            None => (file, line),
+        };
         let begins = self.calls.get(&address).copied().unwrap_or_default();
         CodeSite {
             function: function.or_else(|| self.symbol_at(address)),
@@ -330,6 +359,14 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 impl Module {
+    /// Lines of the constructs of a kind, in their order.
+    pub(super) fn lines(&self, wanted: ConstructKind) -> Vec<u32> {
+        let all = self.constructs.iter();
+        let all = all.filter(|((kind, _), _)| *kind == wanted);
+        all.flat_map(|(_, places)| places.iter().map(|place| place.line))
+            .collect()
+    }
+
     /// Functions and kinds of all constructs.
     pub(super) fn functions(&self) -> impl Iterator<Item = (&str, ConstructKind)> {
         let keys = self.constructs.keys();

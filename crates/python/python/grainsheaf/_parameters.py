@@ -68,9 +68,17 @@ def similar(
     threshold: float | None,
     seed: int | None,
 ) -> dict[str, object]:
+    measure = check.optional_choice("measure", measure, MEASURES)
+    metric = check.optional_text("metric", metric)
+    if metric is not None and measure not in ("work", "metrics"):
+        compared = measure or "structure"
+        raise ValueError(
+            f"`metric` must not be given for measure `{compared}`, which compares no metric, got `{metric}`: "
+            "use measure `work` or `metrics`"
+        )
     return {
-        "measure": check.optional_choice("measure", measure, MEASURES),
-        "metric": check.optional_text("metric", metric),
+        "measure": measure,
+        "metric": metric,
         "form": check.optional_choice("form", form, FORMS),
         "threshold": check.number("threshold", threshold),
         "seed": check.count("seed", seed),

@@ -52,6 +52,12 @@ impl fmt::Display for SimilarFact {
                      every grain"
                 )
             }
+            Self::LoopsNotCompared { region, runs } => write!(
+                f,
+                "{} recorded no loop of `{region}`, as runtimes do not report static loops of GCC: its loops are not \
+                 compared",
+                Runs(*runs)
+            ),
             Self::ContextsCompared { with_grains, of } => write!(
                 f,
                 "{with_grains} of {of} runs have grains, so contexts are compared, which all have"

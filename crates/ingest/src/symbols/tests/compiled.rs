@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::process::Command;
 
 use super::super::Module;
+use super::super::calls::ConstructKind;
 use super::super::source::ModuleFile;
 use crate::limits;
 
@@ -86,8 +87,54 @@ int main(int argc, char **) {
 }
 ";
 
+/// Constructs that follow each other without code in between, for which GCC states lines of other constructs.
+const ADJACENT: &str = r"
+void use(int);
+void both(int n) {
+#pragma omp parallel for reduction(+ : n)
+  for (int i = 0; i < 9; i++) n += i;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task
+    use(1);
+#pragma omp task
+    use(2);
+  }
+}
+void use(int) {}
+int main() { both(1); }
+";
+
 /// Kinds and functions of the constructs of a program.
 fn constructs(source: &str, compiler: &str, options: &[&str]) -> Vec<(&'static str, String)> {
+    let module = compiled(source, compiler, options);
+    let constructs = module
+        .functions()
+        .map(|(function, kind)| (kind.as_str(), function.to_owned()));
+    constructs.collect()
+}
+
+#[test]
+fn adjacent_constructs_are_as_many_by_all_compilers() {
+    for compiler in ["clang++-19", "g++"] {
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let module = compiled(ADJACENT, compiler, &["-g", level]);
+            for (kind, expected) in [
+                (ConstructKind::Parallel, [4, 6]),
+                (ConstructKind::Task, [9, 11]),
+            ] {
+                let lines = module.lines(kind);
+                let is_close = lines.len() == expected.len()
+                    && (lines.iter().zip(expected)).all(|(line, of)| (of..of + 2).contains(line));
+                assert!(is_close, "{compiler} {level} {kind:?}: {lines:?}");
+            }
+        }
+    }
+}
+
+/// A program, compiled and read.
+fn compiled(source: &str, compiler: &str, options: &[&str]) -> Module {
     let folder = tempfile::tempdir().unwrap();
     let (file, program) = (folder.path().join("a.cpp"), folder.path().join("a"));
     std::fs::write(&file, source).unwrap();
@@ -98,11 +145,7 @@ fn constructs(source: &str, compiler: &str, options: &[&str]) -> Vec<(&'static s
     let bytes = std::fs::read(&program).unwrap();
 
     let file: Box<dyn ModuleFile> = Box::new(Cursor::new(bytes));
-    let module = Module::load("/nested", None, Ok(file), limits::ALL_MODULES_BYTES).0;
-    let constructs = module
-        .functions()
-        .map(|(function, kind)| (kind.as_str(), function.to_owned()));
-    constructs.collect()
+    Module::load("/nested", None, Ok(file), limits::ALL_MODULES_BYTES).0
 }
 
 #[test]

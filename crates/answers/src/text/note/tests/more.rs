@@ -204,6 +204,10 @@ fn texts_of_similarity_and_predictions() {
         SimilarFact::MembersCountAsOne {
             same_workers: false,
         },
+        SimilarFact::LoopsNotCompared {
+            region: "main (parallel)".to_owned(),
+            runs: 1,
+        },
         SimilarFact::ContextsCompared {
             with_grains: 1,
             of: 2,

@@ -1,17 +1,17 @@
-//! Loops that one side did not record: their time is that of the members of the region there.
+//! Loops that some runs did not record: their iterations are part of the members of the region there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow::array::Array;
-use sheaf_answers::{DiffFact, Note, WhichSide};
+use sheaf_answers::{DiffFact, Note, SimilarFact, WhichSide};
 use sheaf_model::{DefinitionId, RunId, RunSummary};
 
 use crate::diff::{LOOPS, may_lack_loops};
 use crate::renaming::Renaming;
 
-/// Loops and regions of which one side recorded no loops that the other has.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Loops and regions of which some runs recorded no loops that others have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct UnrecordedLoops {
     /// By loop and by region, the region with whose other grains they are compared.
     region: BTreeMap<DefinitionId, DefinitionId>,
@@ -68,8 +68,42 @@ impl UnrecordedLoops {
         unrecorded
     }
 
+    /// Finds them by the contexts of all runs, which have the same names for the same definitions, with a note per
+    /// region. Linear in the contexts.
+    pub fn among(runs: &[Arc<RunSummary>], notes: &mut Vec<Note>) -> Self {
+        let (mut names, mut all) = (BTreeMap::new(), LoopsOf::new());
+        // By region, the runs that recorded none of its loops.
+        let mut lacking: BTreeMap<DefinitionId, u64> = BTreeMap::new();
+        for run in runs {
+            let mut found = LoopsOf::new();
+            add_loops(&mut found, &mut names, run, &Renaming::default());
+            let may_lack_loops = may_lack_loops(&run.meta);
+            for (region, loops) in found {
+                if loops.is_empty() && may_lack_loops {
+                    *lacking.entry(region).or_default() += 1;
+                }
+                all.entry(region).or_default().extend(loops);
+            }
+        }
+        let mut unrecorded = Self::default();
+        for (region, runs) in lacking {
+            let loops = all.get(&region).filter(|loops| !loops.is_empty());
+            let Some(loops) = loops else { continue };
+            let both = loops.iter().chain([&region]);
+            unrecorded.region.extend(both.map(|of| (*of, region)));
+            let region = names.get(&region).cloned().unwrap_or_default();
+            notes.push(SimilarFact::LoopsNotCompared { region, runs }.into());
+        }
+        unrecorded
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.region.is_empty()
+    }
+
     /// The region that a loop or region counts for.
-    pub(super) fn region(&self, of: DefinitionId) -> Option<DefinitionId> {
+    pub(crate) fn region(&self, of: DefinitionId) -> Option<DefinitionId> {
         self.region.get(&of).copied()
     }
 }
@@ -146,6 +180,30 @@ mod tests {
         run.meta_mut().params.insert("compiler".into(), compiler);
         run.meta_mut().id = RunId([id; 16]);
         Arc::new(run)
+    }
+
+    #[test]
+    fn loops_that_some_runs_did_not_record_count_for_their_region() {
+        let found = |runs: &[Arc<RunSummary>]| {
+            let mut notes = Vec::new();
+            (
+                UnrecordedLoops::among(runs, &mut notes),
+                Note::texts(&notes),
+            )
+        };
+        let whole = run(1, "clang 19", [true, true]);
+        let (some, notes) = found(&[
+            run(2, "GCC 12", [false, true]),
+            whole.clone(),
+            run(3, "GCC 12", [false, true]),
+        ]);
+        let id = |at| DefinitionId([at; 16]);
+        let regions: Vec<_> = (0..5).map(|at| some.region(id(at))).collect();
+        assert_eq!(regions, [None, Some(id(1)), Some(id(1)), None, None]);
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].contains("2 runs") && notes[0].contains("parallel 1"));
+        let none = found(&[whole, run(2, "clang 19", [false, true])]);
+        assert_eq!(none, (UnrecordedLoops::default(), Vec::new()));
     }
 
     #[test]
