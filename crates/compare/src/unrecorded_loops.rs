@@ -41,24 +41,18 @@ impl UnrecordedLoops {
             }
             found
         });
+        let lacks = sides.each_ref().map(|runs| lack_loops(runs));
         let mut unrecorded = Self::default();
         for (region, loops_a) in &regions[0] {
             let Some(loops_b) = regions[1].get(region) else {
                 continue;
             };
-            let (recorded, loops) = match (loops_a.is_empty(), loops_b.is_empty()) {
-                (false, true) => (0, loops_a),
-                (true, false) => (1, loops_b),
-                _ => continue,
-            };
-            if !sides[1 - recorded]
-                .iter()
-                .any(|run| may_lack_loops(&run.meta))
-            {
+            let both = [loops_a, loops_b];
+            let Some((recorded, loops)) = lacking(both, lacks) else {
                 continue;
-            }
-            let both = loops.iter().chain([region]);
-            unrecorded.region.extend(both.map(|of| (*of, *region)));
+            };
+            let both = loops.into_iter().chain([*region]);
+            unrecorded.region.extend(both.map(|of| (of, *region)));
             let fact = DiffFact::RegionNotCompared {
                 region: names.get(region).cloned().unwrap_or_default(),
                 side: WhichSide::of(recorded),
@@ -71,24 +65,39 @@ impl UnrecordedLoops {
     /// Finds them by the contexts of all runs, which have the same names for the same definitions, with a note per
     /// region. Linear in the contexts.
     pub fn among(runs: &[Arc<RunSummary>], notes: &mut Vec<Note>) -> Self {
-        let (mut names, mut all) = (BTreeMap::new(), LoopsOf::new());
-        // By region, the runs that recorded none of its loops.
-        let mut lacking: BTreeMap<DefinitionId, u64> = BTreeMap::new();
-        for run in runs {
+        let mut names = BTreeMap::new();
+        let loops_of = runs.iter().map(|run| {
             let mut found = LoopsOf::new();
             add_loops(&mut found, &mut names, run, &Renaming::default());
-            let may_lack_loops = may_lack_loops(&run.meta);
-            for (region, loops) in found {
-                if loops.is_empty() && may_lack_loops {
-                    *lacking.entry(region).or_default() += 1;
+            found
+        });
+        let loops_of: Vec<LoopsOf> = loops_of.collect();
+        let (mut all, mut reported) = (LoopsOf::new(), LoopsOf::new());
+        for (run, found) in runs.iter().zip(&loops_of) {
+            let of_others = (!may_lack_loops(&run.meta)).then_some(&mut reported);
+            for known in [Some(&mut all), of_others].into_iter().flatten() {
+                for (region, loops) in found {
+                    known.entry(*region).or_default().extend(loops);
                 }
-                all.entry(region).or_default().extend(loops);
+            }
+        }
+        // By region, the loops that runs did not record, and how many runs.
+        let mut lacking: BTreeMap<DefinitionId, (BTreeSet<DefinitionId>, u64)> = BTreeMap::new();
+        let may_lack = |(run, _): &(&Arc<RunSummary>, LoopsOf)| may_lack_loops(&run.meta);
+        for (_, found) in runs.iter().zip(loops_of).filter(may_lack) {
+            for (region, loops) in found {
+                let known = if loops.is_empty() { &all } else { &reported };
+                let known = known.get(&region).into_iter().flatten();
+                let missing: Vec<_> = known.filter(|of| !loops.contains(of)).collect();
+                if !missing.is_empty() {
+                    let (loops, runs) = lacking.entry(region).or_default();
+                    loops.extend(missing);
+                    *runs += 1;
+                }
             }
         }
         let mut unrecorded = Self::default();
-        for (region, runs) in lacking {
-            let loops = all.get(&region).filter(|loops| !loops.is_empty());
-            let Some(loops) = loops else { continue };
+        for (region, (loops, runs)) in lacking {
             let both = loops.iter().chain([&region]);
             unrecorded.region.extend(both.map(|of| (*of, region)));
             let region = names.get(&region).cloned().unwrap_or_default();
@@ -106,6 +115,25 @@ impl UnrecordedLoops {
     pub(crate) fn region(&self, of: DefinitionId) -> Option<DefinitionId> {
         self.region.get(&of).copied()
     }
+}
+
+/// Whether runs may lack loops.
+fn lack_loops(runs: &[&Arc<RunSummary>]) -> bool {
+    runs.iter().any(|run| may_lack_loops(&run.meta))
+}
+
+/// The side that recorded loops which the other side lacks, and these. A side that recorded some of the loops lacks
+/// others only if the other side's runtime reports all loops.
+fn lacking(
+    loops: [&BTreeSet<DefinitionId>; 2],
+    may_lack: [bool; 2],
+) -> Option<(usize, BTreeSet<DefinitionId>)> {
+    (0..2).find_map(|recorded| {
+        let other = 1 - recorded;
+        let may_lack = may_lack[other] && (loops[other].is_empty() || !may_lack[recorded]);
+        let missing: BTreeSet<DefinitionId> = loops[recorded] - loops[other];
+        (may_lack && !missing.is_empty()).then_some((recorded, missing))
+    })
 }
 
 fn add_loops(
@@ -204,6 +232,48 @@ mod tests {
         assert!(notes[0].contains("2 runs") && notes[0].contains("parallel 1"));
         let none = found(&[whole, run(2, "clang 19", [false, true])]);
         assert_eq!(none, (UnrecordedLoops::default(), Vec::new()));
+    }
+
+    #[test]
+    fn a_side_lacks_some_loops_only_if_the_other_reports_all() {
+        let id = |at| DefinitionId([at; 16]);
+        let [all, some, none] = [&[1, 2][..], &[2], &[]].map(|ids| {
+            let ids = ids.iter().map(|&at| id(at));
+            ids.collect::<BTreeSet<_>>()
+        });
+        let first = BTreeSet::from([id(1)]);
+        assert_eq!(lacking([&all, &some], [false, true]), Some((0, first)));
+        assert_eq!(lacking([&all, &some], [true, true]), None);
+        assert_eq!(lacking([&all, &some], [true, false]), None);
+        let of_none = lacking([&none, &all], [true, true]);
+        assert_eq!(of_none, Some((1, all.clone())));
+        assert_eq!(lacking([&all, &all], [false, true]), None);
+    }
+
+    #[test]
+    fn loops_that_some_runs_lack_next_to_others_count_for_their_region() {
+        let region = |run: &RunSummary| DefinitionId(run.definitions.row(1).id);
+        let of_clang = run(1, "clang 19", [true, true]);
+        // One region with two loops, of which GCC's runtime reports one.
+        let nested = |id: u8, compiler: &str, loops: &[i32]| {
+            let mut changed = (*run(id, compiler, [true, true])).clone();
+            let contexts = [(0, None), (1, Some(0))].into_iter();
+            let contexts = contexts.chain(loops.iter().map(|&of| (of, Some(1))));
+            let context = |(definition, parent)| ContextRow {
+                definition,
+                parent,
+                ..ContextRow::default()
+            };
+            changed.contexts = contexts.map(context).collect();
+            Arc::new(changed)
+        };
+        let runs = [nested(2, "clang 19", &[2, 4]), nested(3, "GCC 12", &[4])];
+        let mut notes = Vec::new();
+        let found = UnrecordedLoops::among(&runs, &mut notes);
+        let regions = [1, 2, 3, 4].map(|at| found.region(DefinitionId([at; 16])));
+        let around = Some(region(&of_clang));
+        assert_eq!(regions, [around, around, None, None]);
+        assert_eq!(notes.len(), 1);
     }
 
     #[test]

@@ -43,52 +43,24 @@ pub(super) fn mark(
     if !(0..contexts.len()).any(|at| LOOPS.contains(&kind(at))) {
         return found;
     }
-    // By region, its loops that count for another group, and on which sides they are.
-    let mut loops: Vec<Vec<usize>> = vec![Vec::new(); contexts.len()];
-    let mut has_loops = vec![[false; 2]; contexts.len()];
-    let mut region = vec![None; contexts.len()];
-    for (at, context) in contexts.iter().enumerate() {
-        let around = context.parent.and_then(|parent| region[parent]);
-        region[at] = if kind(at) == "parallel" {
-            Some(at)
-        } else {
-            around
-        };
-        let Some(around) = around.filter(|_| LOOPS.contains(&kind(at))) else {
-            continue;
-        };
-        if contexts[around].group == context.group {
-            continue;
-        }
-        loops[around].push(at);
-        for (known, is_there) in has_loops[around].iter_mut().zip(context.is_present()) {
-            *known |= is_there;
-        }
-    }
+    let loops = RegionLoops::of(contexts, kind, pairing, sides);
     let mut names: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
     let is_region = |at: usize| kind(at) == "parallel";
     for regions in paired(contexts, pairing, is_region) {
-        let has = |side: usize| regions[side].iter().any(|&at| has_loops[at][side]);
-        let recorded = match [has(0), has(1)] {
-            [true, false] => 0,
-            [false, true] => 1,
-            _ => continue,
-        };
-        let mut others = sides[1 - recorded].runs.iter();
-        if !others.any(|run| may_lack_loops(run)) {
+        let missing = (0..2).map(|side| (side, loops.missing(&regions, side)));
+        let Some((recorded, missing)) = missing.into_iter().find(|(_, loops)| !loops.is_empty())
+        else {
             continue;
-        }
+        };
         let side = WhichSide::of(recorded);
         let reason = Reason::from(Why::LoopsOnOneSide { side });
         for &at in regions.iter().flatten() {
             incomparable(groups, contexts[at].group, &reason);
         }
         let reason = Reason::from(Why::LoopOnOneSide { side });
-        for &region in &regions[recorded] {
-            for &at in &loops[region] {
-                found.region[at] = Some(region);
-                incomparable(groups, contexts[at].group, &reason);
-            }
+        for (region, at) in missing {
+            found.region[at] = Some(region);
+            incomparable(groups, contexts[at].group, &reason);
         }
         if let Some(&at) = regions[recorded].first() {
             let definition = contexts[at].definition;
@@ -104,6 +76,76 @@ pub(super) fn mark(
     };
     found.notes = names.into_iter().map(note).collect();
     found
+}
+
+/// The loops inside of regions.
+struct RegionLoops<'a> {
+    contexts: &'a [DiffContext],
+    pairing: &'a ContextMatching,
+    /// Sides with runs that may lack loops.
+    may_lack: [bool; 2],
+    /// By region, its loops that count for another group.
+    loops: Vec<Vec<usize>>,
+    /// By region, on which sides these are.
+    has_loops: Vec<[bool; 2]>,
+}
+
+impl<'a> RegionLoops<'a> {
+    fn of(
+        contexts: &'a [DiffContext],
+        kind: impl Fn(usize) -> &'a str,
+        pairing: &'a ContextMatching,
+        sides: &[DiffSide<'_>; 2],
+    ) -> Self {
+        let may_lack = |side: &DiffSide<'_>| side.runs.iter().any(|run| may_lack_loops(run));
+        let mut found = Self {
+            contexts,
+            pairing,
+            may_lack: sides.each_ref().map(may_lack),
+            loops: vec![Vec::new(); contexts.len()],
+            has_loops: vec![[false; 2]; contexts.len()],
+        };
+        let mut region = vec![None; contexts.len()];
+        for (at, context) in contexts.iter().enumerate() {
+            let around = context.parent.and_then(|parent| region[parent]);
+            region[at] = if kind(at) == "parallel" {
+                Some(at)
+            } else {
+                around
+            };
+            let Some(around) = around.filter(|_| LOOPS.contains(&kind(at))) else {
+                continue;
+            };
+            if contexts[around].group == context.group {
+                continue;
+            }
+            found.loops[around].push(at);
+            let known = found.has_loops[around].iter_mut();
+            for (known, is_there) in known.zip(context.is_present()) {
+                *known |= is_there;
+            }
+        }
+        found
+    }
+
+    /// Loops of regions that one side recorded and the other lacks, each with its region. A side that recorded some of
+    /// the loops lacks others only if the other side's runtime reports all loops.
+    fn missing(&self, regions: &Regions, recorded: usize) -> Vec<(usize, usize)> {
+        let other = 1 - recorded;
+        let has_some = regions[other].iter().any(|&at| self.has_loops[at][other]);
+        if !self.may_lack[other] || (has_some && self.may_lack[recorded]) {
+            return Vec::new();
+        }
+        let inside = regions[recorded].iter();
+        let inside =
+            inside.flat_map(|&region| self.loops[region].iter().map(move |&at| (region, at)));
+        let is_missing = |&(_, at): &(usize, usize)| {
+            let is_present = self.contexts[at].is_present();
+            let is_matched = has_some && self.pairing.partners[at].is_some();
+            is_present[recorded] && !is_present[other] && !is_matched
+        };
+        inside.filter(is_missing).collect()
+    }
 }
 
 /// Whether a loop of the run may not have been recorded: runtimes see all loops of compilers that are made of LLVM.

@@ -392,6 +392,42 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
     );
 }
 
+/// Runtimes report dynamic loops of GCC and no static ones, so that a region can have some of its loops.
+#[test]
+fn regions_are_not_compared_if_one_side_lacks_some_of_their_loops() {
+    let verdicts = |compiler: &str| {
+        let mut text = "def p kind=parallel\ndef l kind=loop\ndef d kind=loop\n".to_owned();
+        for run in 0..6 {
+            let _ = writeln!(
+                text,
+                "run a{run} compiler={compiler}\n  main/p work_ns {}\n  main/p/l work_ns {}\n  main/p/d work_ns {}",
+                100 + run,
+                9_000 + run,
+                5_000 + run,
+            );
+        }
+        for run in 0..6 {
+            let _ = writeln!(
+                text,
+                "run b{run} compiler=GCC\n  main/p work_ns {}\n  main/p/d work_ns {}",
+                9_100 + run,
+                8_000 + run,
+            );
+        }
+        let all = runs(&text);
+        let answer = compare_runs("level definition", &all[..6], &all[6..]);
+        ["p", "l", "d"].map(|name| {
+            let mut rows = answer.rows.iter();
+            let row = rows.find(|row| row.path.last().is_some_and(|it| it == name));
+            row.unwrap().verdict
+        })
+    };
+    use Verdict::{Slower, Untestable, Vanished};
+    assert_eq!(verdicts("clang"), [Untestable, Untestable, Slower]);
+    // Both lack static loops, so the loop was recorded and is gone.
+    assert_eq!(verdicts("GCC"), [Slower, Vanished, Slower]);
+}
+
 /// Executables of two compilers often have other names.
 #[test]
 fn such_regions_below_other_names_are_not_compared_either() {
