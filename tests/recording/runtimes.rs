@@ -71,9 +71,11 @@ int main(void) {
     for run in record(&store, &["--threads", "1,2,4"], &program, &[]) {
         let definitions = run.summary.definitions.rows();
         let tasks = definitions.filter(|row| row.kind == "task");
-        let lines: BTreeSet<_> = tasks.map(|row| row.line).collect();
-        // As GCC's line table has them: it gives both inner constructs the line of their block.
-        assert_eq!(lines, BTreeSet::from([Some(4), Some(6)]));
+        let lines: BTreeSet<_> = tasks.filter_map(|row| row.line).collect();
+        // Each construct has its own line or that of its first statement.
+        let is_close = lines.len() == 3
+            && (lines.iter().zip([6, 8, 10])).all(|(line, of)| (of..of + 2).contains(line));
+        assert!(is_close, "{lines:?}");
         assert_eq!(paths(&run, GrainKind::Task).len(), 3 * 64);
     }
 }

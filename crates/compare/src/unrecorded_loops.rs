@@ -97,12 +97,18 @@ impl UnrecordedLoops {
             }
         }
         let mut unrecorded = Self::default();
+        let mut facts = Vec::new();
         for (region, (loops, runs)) in lacking {
             let both = loops.iter().chain([&region]);
             unrecorded.region.extend(both.map(|of| (*of, region)));
             let region = names.get(&region).cloned().unwrap_or_default();
-            notes.push(SimilarFact::LoopsNotCompared { region, runs }.into());
+            facts.push((region, runs));
         }
+        facts.sort();
+        notes.extend(
+            (facts.into_iter())
+                .map(|(region, runs)| SimilarFact::LoopsNotCompared { region, runs }.into()),
+        );
         unrecorded
     }
 

@@ -92,7 +92,7 @@ pub enum SimilarFact {
     LoopsNotCompared {
         /// The region.
         region: String,
-        /// Number of runs that recorded none of its loops.
+        /// Number of runs that did not record all of its loops.
         runs: u64,
     },
     /// Contexts are compared, because some runs have no grains.

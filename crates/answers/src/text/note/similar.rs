@@ -54,8 +54,8 @@ impl fmt::Display for SimilarFact {
             }
             Self::LoopsNotCompared { region, runs } => write!(
                 f,
-                "{} recorded no loop of `{region}`, as runtimes do not report static loops of GCC: its loops are not \
-                 compared",
+                "{} did not record all loops of `{region}`, as runtimes do not report static loops of GCC: the missing \
+                 loops are not compared",
                 Runs(*runs)
             ),
             Self::ContextsCompared { with_grains, of } => write!(
