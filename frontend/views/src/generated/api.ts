@@ -6612,6 +6612,20 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'loops_not_compared';
+          /** @description Loops of a region were not recorded in all runs. */
+          values: {
+            /** @description The region. */
+            region: string;
+            /**
+             * Format: int64
+             * @description Number of runs that did not record all of its loops.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'contexts_compared';
           /** @description Contexts are compared, because some runs have no grains. */
           values: {
