@@ -395,6 +395,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
 /// Runtimes report dynamic loops of GCC and no static ones, so that a region can have some of its loops.
 #[test]
 fn regions_are_not_compared_if_one_side_lacks_some_of_their_loops() {
+    use Verdict::{Slower, Untestable, Vanished};
     let verdicts = |compiler: &str| {
         let mut text = "def p kind=parallel\ndef l kind=loop\ndef d kind=loop\n".to_owned();
         for run in 0..6 {
@@ -422,7 +423,6 @@ fn regions_are_not_compared_if_one_side_lacks_some_of_their_loops() {
             row.unwrap().verdict
         })
     };
-    use Verdict::{Slower, Untestable, Vanished};
     assert_eq!(verdicts("clang"), [Untestable, Untestable, Slower]);
     // Both lack static loops, so the loop was recorded and is gone.
     assert_eq!(verdicts("GCC"), [Slower, Vanished, Slower]);
