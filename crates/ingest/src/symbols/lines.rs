@@ -88,30 +88,79 @@ impl Lines {
         first_named(&self.frames(address).symbols)
     }
 
+    /// Finds function and line of the start of outlined code, whatever was inlined there.
+    pub(super) fn look_up_outlined(&self, address: u64) -> Option<LineInfo> {
+        let Frame {
+            symbol,
+            language,
+            file,
+            line,
+        } = self.all_frames(address).pop()?;
+        let (file, line) = (file?, line?);
+        let function = self.functions.containing(&file, line, &symbol);
+        let function = function.map(str::to_owned);
+        Some(LineInfo {
+            function: Some(function.or_else(|| names::function_name(&symbol, language))?),
+            file: Some(file),
+            line: Some(line),
+        })
+    }
+
     fn frames(&self, address: u64) -> Frames {
-        let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.all_frames(address);
+        // GCC attributes calls to functions that were inlined in front of them. Those of the standard library have no
+        // constructs.
+        let is_own = |frame: &Frame| !names::is_of_library(&frame.symbol);
+        let innermost = all.iter().position(is_own).unwrap_or(0);
         let mut found = Frames::default();
-        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
-            return found;
-        };
-        let mut is_innermost = true;
-        while let Ok(Some(frame)) = frames.next() {
-            if is_innermost && let Some(location) = frame.location {
-                found.info.line = location.line.filter(|&line| line > 0);
-                found.info.file = location.file.map(str::to_owned);
+        for (number, frame) in all.into_iter().skip(innermost).enumerate() {
+            if number == 0 {
+                (found.info.file, found.info.line) = (frame.file, frame.line);
             }
-            is_innermost = false;
-            let Some(name) = frame.function else { break };
-            let Ok(symbol) = name.raw_name() else { break };
-            let symbol = symbol.into_owned();
-            let is_outlined = names::is_outlined(&symbol);
-            found.symbols.push((symbol, name.language));
+            let is_outlined = names::is_outlined(&frame.symbol);
+            if frame.symbol.is_empty() {
+                break;
+            }
+            found.symbols.push((frame.symbol, frame.language));
             if !is_outlined {
                 break;
             }
         }
         found
     }
+
+    /// What is at an address, from the innermost function to the one that was not inlined. The symbol is empty where
+    /// none is known.
+    fn all_frames(&self, address: u64) -> Vec<Frame> {
+        let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
+            return found;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref();
+            let symbol = name.and_then(|name| Some(name.raw_name().ok()?.into_owned()));
+            let location = frame.location.as_ref();
+            found.push(Frame {
+                symbol: symbol.unwrap_or_default(),
+                language: name.and_then(|name| name.language),
+                file: location.and_then(|location| location.file.map(str::to_owned)),
+                line: location
+                    .and_then(|location| location.line)
+                    .filter(|&line| line > 0),
+            });
+        }
+        found
+    }
+}
+
+/// A function at an address.
+struct Frame {
+    symbol: String,
+    language: Option<gimli::DwLang>,
+    file: Option<String>,
+    /// Not 0.
+    line: Option<u32>,
 }
 
 /// Functions at an address.

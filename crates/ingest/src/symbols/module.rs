@@ -84,8 +84,8 @@ pub(crate) struct Module {
     tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
     /// What each call begins, by the address of its last byte.
     calls: HashMap<u64, &'static [ConstructKind]>,
-    /// Files and lines of calls for which debug information may state those of other calls.
-    corrected: HashMap<u64, (String, u32)>,
+    /// Places of calls for which debug information may state that of other code.
+    corrected: HashMap<u64, LineInfo>,
 }
 
 impl Module {
@@ -172,14 +172,14 @@ impl Module {
         self.creators = creators::find_references(file, &nameless);
         let calls = calls::find_calls(file);
         if self.is_gnu {
-            self.correct_lines(file, &calls);
+            self.correct_places(file, &calls);
         }
         self.find_constructs(&calls, ranges);
     }
 
-    /// GCC states no line for many of its calls, so that they have that of the call before. The code that they pass to
-    /// the runtime has lines of its own: it begins with the construct or its first statement.
-    fn correct_lines(&mut self, file: &Elf<'_>, calls: &[Call]) {
+    /// GCC states no places for many of its calls, so that they have that of code before them. The code that they pass
+    /// to the runtime has a place of its own: that of the construct or of its first statement.
+    fn correct_places(&mut self, file: &Elf<'_>, calls: &[Call]) {
         use ConstructKind::{Parallel, Task, Taskloop};
         let outlined = (self.symbols.iter()).filter(|(_, name)| names::is_outlined(name));
         let outlined: HashSet<u64> = outlined.map(|(address, _)| *address).collect();
@@ -187,12 +187,15 @@ impl Module {
             let mut kinds = call.kinds.iter();
             kinds.any(|kind| [Parallel, Task, Taskloop].contains(kind))
         });
-        let passed = creators::find_passed(file, calls.map(|call| call.address), &outlined);
-        let corrected = passed.into_iter().filter_map(|(call, code)| {
-            let code = self.site_at(code);
-            Some((call, (code.file?, code.line?)))
+        let start_of = |address| self.symbol_around(address).map_or(0, |(start, _)| *start);
+        let addresses: Vec<u64> = calls.map(|call| call.address).collect();
+        let passed = creators::find_passed(file, &addresses, &outlined, start_of);
+        let Some(lines) = &self.lines else { return };
+        let places = passed.into_iter().filter_map(|(call, code)| {
+            let place = lines.look_up_outlined(code)?;
+            Some((call, place))
         });
-        self.corrected = corrected.collect();
+        self.corrected = places.collect();
     }
 
     fn find_constructs(&mut self, calls: &[Call], ranges: &Ranges) {
@@ -265,20 +268,16 @@ impl Module {
     }
 
     fn site_at(&self, address: u64) -> CodeSite {
-        let info = self
-            .lines
-            .as_ref()
-            .map(|lines| lines.look_up(address, || self.creator(address)))
-            .unwrap_or_default();
+        let look_up = || {
+            let lines = self.lines.as_ref()?;
+            Some(lines.look_up(address, || self.creator(address)))
+        };
+        let info = self.corrected.get(&address).cloned().or_else(look_up);
         let LineInfo {
             function,
             file,
             line,
-        } = info;
-        let (file, line) = match self.corrected.get(&address) {
-            Some((file, line)) => (Some(file.clone()), Some(*line)),
-            None => (file, line),
-        };
+        } = info.unwrap_or_default();
         let begins = self.calls.get(&address).copied().unwrap_or_default();
         CodeSite {
             function: function.or_else(|| self.symbol_at(address)),

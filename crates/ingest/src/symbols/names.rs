@@ -28,6 +28,13 @@ pub(super) fn is_outlined(symbol: &str) -> bool {
             .any(|part| symbol.contains(part))
 }
 
+/// Whether the symbol is that of a function of the C++ standard library or of its implementation.
+pub(super) fn is_of_library(symbol: &str) -> bool {
+    ["_ZNS", "_ZNKS", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"]
+        .iter()
+        .any(|start| symbol.starts_with(start))
+}
+
 /// The symbol without what the compiler appended; `None` when nothing is left.
 pub(super) fn without_suffix(symbol: &str) -> Option<&str> {
     let is_suffix = |rest: &str| {

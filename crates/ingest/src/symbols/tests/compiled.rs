@@ -106,6 +106,37 @@ void use(int) {}
 int main() { both(1); }
 ";
 
+/// Code that is inlined at the start of outlined code and in front of calls, and addresses of outlined code that GCC
+/// keeps in registers.
+const INLINED: &str = r"
+#include <vector>
+static volatile double sink;
+static void work(int n) {
+  for (int i = 0; i < n; i++) sink = sink + i;
+}
+static void first(std::vector<int> &v) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < (int)v.size(); i++) work(v[i]);
+}
+static void second(int n) {
+#pragma omp parallel
+  work(n);
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < n; i++) {
+#pragma omp task
+    work(n);
+#pragma omp task
+    work(2 * n);
+  }
+}
+int main(int argc, char **) {
+  std::vector<int> v(argc);
+  first(v);
+  second(argc);
+}
+";
+
 /// Kinds and functions of the constructs of a program.
 fn constructs(source: &str, compiler: &str, options: &[&str]) -> Vec<(&'static str, String)> {
     let module = compiled(source, compiler, options);
@@ -127,6 +158,39 @@ fn adjacent_constructs_are_as_many_by_all_compilers() {
                 let lines = module.lines(kind);
                 let is_close = lines.len() == expected.len()
                     && (lines.iter().zip(expected)).all(|(line, of)| (of..of + 2).contains(line));
+                assert!(is_close, "{compiler} {level} {kind:?}: {lines:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn inlined_code_does_not_change_the_places_of_constructs() {
+    let expected = [
+        ("parallel", "first(std::vector<int, std::allocator<int> >&)"),
+        ("parallel", "second(int)"),
+        ("task", "second(int)"),
+        ("loop", "first(std::vector<int, std::allocator<int> >&)"),
+        ("single", "second(int)"),
+    ];
+    for compiler in ["clang++-19", "g++"] {
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let module = compiled(INLINED, compiler, &["-g", level]);
+            let mut found: Vec<_> = module.functions().collect();
+            found.sort_by_key(|(_, kind)| *kind);
+            let found: Vec<_> = (found.iter())
+                .map(|(function, kind)| (kind.as_str(), *function))
+                .filter(|(kind, _)| expected.iter().any(|(wanted, _)| wanted == kind))
+                .collect();
+            assert_eq!(found, expected, "{compiler} {level}");
+            for (kind, expected) in [
+                (ConstructKind::Parallel, &[8, 12, 14][..]),
+                (ConstructKind::Task, &[17, 19]),
+            ] {
+                let mut lines = module.lines(kind);
+                lines.sort_unstable();
+                let is_close = lines.len() == expected.len()
+                    && (lines.iter().zip(expected)).all(|(line, of)| (*of..of + 3).contains(line));
                 assert!(is_close, "{compiler} {level} {kind:?}: {lines:?}");
             }
         }
