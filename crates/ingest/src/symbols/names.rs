@@ -104,7 +104,10 @@ pub(super) fn is_mangled_name(symbol: &str, name: &str) -> bool {
         return last == name;
     }
     let before_arguments = |name: &str| name.find('<').filter(|&at| at > 0).unwrap_or(name.len());
-    last.get(..before_arguments(last)) == name.get(..before_arguments(name))
+    let last = last.get(..before_arguments(last)).unwrap_or_default();
+    // The result of a template stands in front.
+    let last = last.rsplit(' ').next();
+    last == name.get(..before_arguments(name))
 }
 
 /// Splits a name after the last `::` outside of brackets.
@@ -165,6 +168,12 @@ mod tests {
             ("_ZN12_GLOBAL__N_15tanonIlEEvT_", "tanon<long int>", true),
             ("_ZN3appL5relaxEi", "rel", false),
             ("_ZNK3appclEv", "operator()", true),
+            (
+                "_Z5applyIZ4mainEUliE0_EviT_",
+                "apply<main()::<lambda(int)> >",
+                true,
+            ),
+            ("_Z5firstIiEPiT_", "first<int>", true),
             ("main", "main", false),
         ] {
             assert_eq!(is_mangled_name(symbol, name), is_one, "{symbol} {name}");
