@@ -37,7 +37,7 @@ pub(super) fn find_references(file: &Elf<'_>, targets: &HashSet<u64>) -> HashMap
 }
 
 /// The outlined code that each call passes to GCC's runtime as its first argument, by the address of the last byte of
-/// the call. `start_of` returns where the function around an address begins. x86-64 only.
+/// the call. Calls are ascending. `start_of` returns where the function around an address begins. x86-64 only.
 pub(super) fn find_passed(
     file: &Elf<'_>,
     calls: &[u64],
@@ -47,11 +47,10 @@ pub(super) fn find_passed(
     let mut passed = HashMap::new();
     for (start, code) in texts(file, outlined) {
         let references = scan(start, code, outlined);
-        let inside = calls.iter().filter_map(|&call| {
-            let at = usize::try_from(call.checked_sub(start)?).ok()?;
-            Some((call, code.get(..at)?))
-        });
-        for (call, before) in inside {
+        let first = calls.partition_point(|call| *call < start);
+        for &call in calls.get(first..).unwrap_or_default() {
+            let at = usize::try_from(call - start).unwrap_or(usize::MAX);
+            let Some(before) = code.get(..at) else { break };
             let found = first_argument(start, before, &references, || start_of(call));
             passed.extend(found.map(|code| (call, code)));
         }
@@ -69,9 +68,10 @@ fn first_argument(
 ) -> Option<u64> {
     let last_setting = |register: u8, from: u64, to: u64| {
         let behind = references.partition_point(|reference| reference.address < to);
-        let mut all = references.get(..behind)?.iter().rev();
-        let found = all.find(|reference| reference.register == Some(register))?;
-        (found.address >= from).then_some(*found)
+        let all = references.get(..behind)?.iter().rev();
+        let mut near = all.take_while(|reference| reference.address >= from);
+        near.find(|reference| reference.register == Some(register))
+            .copied()
     };
     let end = start.wrapping_add(before.len() as u64);
     let near = end.saturating_sub(ARGUMENTS as u64);

@@ -187,7 +187,10 @@ impl Module {
             let mut kinds = call.kinds.iter();
             kinds.any(|kind| [Parallel, Task, Taskloop].contains(kind))
         });
-        let start_of = |address| self.symbol_around(address).map_or(0, |(start, _)| *start);
+        let start_of = |address| {
+            self.symbol_around(address)
+                .map_or(address, |(start, _)| *start)
+        };
         let addresses: Vec<u64> = calls.map(|call| call.address).collect();
         let passed = creators::find_passed(file, &addresses, &outlined, start_of);
         let Some(lines) = &self.lines else { return };
