@@ -15,6 +15,8 @@ async function separated(pages: Pages): Promise<void> {
     (await textOf(page, '.gs-groups-counts')).replace(/\s/g, ' ');
   const shownIn = (text: string): number =>
     Number(/nodes: (\d+(?: \d{3})?) of/.exec(text)?.[1]?.replace(' ', ''));
+  // On a busy machine the open groups arrive after the first picture.
+  await page.locator('.gs-groups-counts', { hasText: 'grains with the problem' }).waitFor();
   const before = await counts();
   await page.locator('.pane-main').getByRole('button', { name: 'separate' }).click();
   await settle(page);
