@@ -129,8 +129,8 @@ impl Lines {
         found
     }
 
-    /// What is at an address, from the innermost function to the one that was not inlined. The symbol is empty where
-    /// none is known.
+    /// The functions at an address: inlined ones first, the innermost in front, and last the one that they are inlined
+    /// in. A function without a known symbol has an empty one.
     fn all_frames(&self, address: u64) -> Vec<Frame> {
         let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();

@@ -172,14 +172,14 @@ impl Module {
         self.creators = creators::find_references(file, &nameless);
         let calls = calls::find_calls(file);
         if self.is_gnu {
-            self.correct_places(file, &calls);
+            self.correct_places(file, &calls, ranges);
         }
         self.find_constructs(&calls, ranges);
     }
 
     /// GCC states no places for many of its calls, so that they have that of code before them. The code that they pass
     /// to the runtime has a place of its own: that of the construct or of its first statement.
-    fn correct_places(&mut self, file: &Elf<'_>, calls: &[Call]) {
+    fn correct_places(&mut self, file: &Elf<'_>, calls: &[Call], ranges: &Ranges) {
         use ConstructKind::{Parallel, Task, Taskloop};
         let outlined = (self.symbols.iter()).filter(|(_, name)| names::is_outlined(name));
         let outlined: HashSet<u64> = outlined.map(|(address, _)| *address).collect();
@@ -194,11 +194,14 @@ impl Module {
         let addresses: Vec<u64> = calls.map(|call| call.address).collect();
         let passed = creators::find_passed(file, &addresses, &outlined, start_of);
         let Some(lines) = &self.lines else { return };
-        let places = passed.into_iter().filter_map(|(call, code)| {
-            let place = lines.look_up_outlined(code)?;
-            Some((call, place))
-        });
-        self.corrected = places.collect();
+        for (number, (call, code)) in passed.into_iter().enumerate() {
+            if number % 1024 == 0 && ranges.fault().is_some() {
+                return;
+            }
+            if let Some(place) = lines.look_up_outlined(code) {
+                self.corrected.insert(call, place);
+            }
+        }
     }
 
     fn find_constructs(&mut self, calls: &[Call], ranges: &Ranges) {

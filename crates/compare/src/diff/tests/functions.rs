@@ -317,13 +317,16 @@ fn parameters_that_one_side_lacks_do_not_tell_functions_apart() {
     assert_eq!(answer.rows.iter().filter(is_known).count(), 0);
 }
 
-/// Six runs of a region with its loop, and six without, as runtimes report static loops of GCC.
-fn recorded_and_not() -> String {
-    let mut text = "def p kind=parallel\ndef l kind=loop\ndef t kind=task\n".to_owned();
+/// Six runs of a region with its loop `l`, and six without, as runtimes report static loops of GCC. `other` is a path
+/// that all have.
+fn recorded_and_not(other: &str, compilers: [&str; 2]) -> String {
+    let mut text =
+        "def p kind=parallel\ndef l kind=loop\ndef d kind=loop\ndef t kind=task\n".to_owned();
     for run in 0..6 {
         let _ = writeln!(
             text,
-            "run a{run}\n  main/p work_ns {}\n  main/p/l work_ns {}\n  main/t work_ns {}",
+            "run a{run}{}\n  main/p work_ns {}\n  main/p/l work_ns {}\n  {other} work_ns {}",
+            compilers[0],
             100 + run,
             9_000 + run,
             5_000 + run,
@@ -332,7 +335,8 @@ fn recorded_and_not() -> String {
     for run in 0..6 {
         let _ = writeln!(
             text,
-            "run b{run}\n  main/p work_ns {}\n  main/t work_ns {}",
+            "run b{run}{}\n  main/p work_ns {}\n  {other} work_ns {}",
+            compilers[1],
             9_100 + run,
             8_000 + run,
         );
@@ -342,7 +346,7 @@ fn recorded_and_not() -> String {
 
 #[test]
 fn regions_whose_loops_one_side_lacks_are_not_compared() {
-    let all = runs(&recorded_and_not());
+    let all = runs(&recorded_and_not("main/t", ["", ""]));
     for level in ["level definition", "level context"] {
         let answer = compare_runs(level, &all[..6], &all[6..]);
         let verdict = |name: &str| {
@@ -397,25 +401,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
 fn regions_are_not_compared_if_one_side_lacks_some_of_their_loops() {
     use Verdict::{Slower, Untestable, Vanished};
     let verdicts = |compiler: &str| {
-        let mut text = "def p kind=parallel\ndef l kind=loop\ndef d kind=loop\n".to_owned();
-        for run in 0..6 {
-            let _ = writeln!(
-                text,
-                "run a{run} compiler={compiler}\n  main/p work_ns {}\n  main/p/l work_ns {}\n  main/p/d work_ns {}",
-                100 + run,
-                9_000 + run,
-                5_000 + run,
-            );
-        }
-        for run in 0..6 {
-            let _ = writeln!(
-                text,
-                "run b{run} compiler=GCC\n  main/p work_ns {}\n  main/p/d work_ns {}",
-                9_100 + run,
-                8_000 + run,
-            );
-        }
-        let all = runs(&text);
+        let all = runs(&recorded_and_not("main/p/d", [compiler, " compiler=GCC"]));
         let answer = compare_runs("level definition", &all[..6], &all[6..]);
         ["p", "l", "d"].map(|name| {
             let mut rows = answer.rows.iter();
@@ -423,15 +409,18 @@ fn regions_are_not_compared_if_one_side_lacks_some_of_their_loops() {
             row.unwrap().verdict
         })
     };
-    assert_eq!(verdicts("clang"), [Untestable, Untestable, Slower]);
+    assert_eq!(
+        verdicts(" compiler=clang"),
+        [Untestable, Untestable, Slower]
+    );
     // Both lack static loops, so the loop was recorded and is gone.
-    assert_eq!(verdicts("GCC"), [Slower, Vanished, Slower]);
+    assert_eq!(verdicts(" compiler=GCC"), [Slower, Vanished, Slower]);
 }
 
 /// Executables of two compilers often have other names.
 #[test]
 fn such_regions_below_other_names_are_not_compared_either() {
-    let text = recorded_and_not();
+    let text = recorded_and_not("main/t", ["", ""]);
     let (all, renamed) = (runs(&text), runs(&text.replace("main/", "gcc/")));
     let answer = compare_runs("level definition", &all[..6], &renamed[6..]);
     for name in ["p", "l"] {
@@ -443,7 +432,7 @@ fn such_regions_below_other_names_are_not_compared_either() {
 /// Runtimes see every loop of Clang: a region without loops has none.
 #[test]
 fn loops_of_clang_that_are_gone_are_vanished() {
-    let text = recorded_and_not();
+    let text = recorded_and_not("main/t", ["", ""]);
     let compiled = |compiler: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         for line in lines.iter_mut().filter(|line| line.starts_with("run b")) {
