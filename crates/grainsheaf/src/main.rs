@@ -4,9 +4,9 @@ mod cli;
 mod commands;
 mod console;
 mod failure;
-#[cfg(target_os = "linux")]
-mod huge_pages;
 mod interrupt;
+#[cfg(target_os = "linux")]
+mod memory;
 mod output;
 mod record;
 mod render;
@@ -27,7 +27,7 @@ use output::Output;
 
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
+static ALLOCATOR: memory::HugePages = memory::HugePages;
 
 /// Packages in the binary with their licences, written by `make licences`.
 const LICENCES: &str = include_str!("licences.txt");
@@ -77,6 +77,10 @@ fn caught(work: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure>
 }
 
 fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
+    #[cfg(target_os = "linux")]
+    if matches!(command, Command::Record(_) | Command::Add(_)) {
+        memory::share_arenas();
+    }
     let output = Output::new(global);
     match command {
         Command::Record(arguments) => record::record(global, arguments, &output),
