@@ -105,7 +105,9 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
 /// Folds the tasks that only split the range, and orders the others by their iterations.
 fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
     let tasks = std::mem::take(&mut records.taskloops[taskloop].tasks);
-    let mut ordered = in_range_order(records, row_number(taskloop), &tasks);
+    let creators = std::mem::take(&mut records.taskloops[taskloop].creators);
+    let made = tasks.iter().copied().zip(creators);
+    let mut ordered = in_range_order(records, row_number(taskloop), made);
     let is_dropped = |grain: &Grain| grain.flags() & (flags::CANCELLED | flags::INCOMPLETE) != 0;
     ordered.retain(|&task| !records.grain(task).is(mark::FOLDED));
     tally.folded_tasks += (tasks.len() - ordered.len()) as u64;
@@ -126,14 +128,17 @@ fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
 /// upper half to a new task, and goes on with the lower half in the same way, until it makes
 /// the tasks of what is left one by one. So the tasks made by one come in the order: those
 /// that do not split, as made, then those that do, last made first, each with what it made.
-fn in_range_order(records: &Records, taskloop: Slot, tasks: &[Slot]) -> Vec<Slot> {
+/// Each of `tasks` comes with its maker.
+fn in_range_order(
+    records: &Records,
+    taskloop: Slot,
+    tasks: impl ExactSizeIterator<Item = (Slot, Slot)>,
+) -> Vec<Slot> {
+    let num_tasks = tasks.len();
     let mut made_by: HashMap<Slot, Vec<Slot>> = HashMap::new();
     let is_split = |task: Slot| records.grain(task).is(mark::FOLDED);
-    for &task in tasks {
-        made_by
-            .entry(records.grain(task).creator)
-            .or_default()
-            .push(task);
+    for (task, maker) in tasks {
+        made_by.entry(maker).or_default().push(task);
     }
     let is_inside = |maker: Slot| {
         let grain = records.grains.get(maker as usize);
@@ -146,7 +151,7 @@ fn in_range_order(records: &Records, taskloop: Slot, tasks: &[Slot]) -> Vec<Slot
         .filter(|&maker| !is_inside(maker))
         .collect();
     stack.sort_unstable();
-    let mut ordered = Vec::with_capacity(tasks.len());
+    let mut ordered = Vec::with_capacity(num_tasks);
     while let Some(maker) = stack.pop() {
         for task in made_by.remove(&maker).unwrap_or_default() {
             ordered.push(task);

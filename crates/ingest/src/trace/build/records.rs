@@ -50,8 +50,6 @@ pub(super) struct Grain {
     pub(super) site: SiteId,
     /// Region of a team member, taskloop of its tasks, construct of a chunk.
     pub(super) origin: Slot,
-    /// Task that was running at its creation, for tasks of a taskloop.
-    pub(super) creator: Slot,
     pub(super) range: Slot,
     pub(super) sequence: u32,
     pub(super) index: u32,
@@ -59,12 +57,15 @@ pub(super) struct Grain {
     pub(super) start: i64,
     pub(super) end: i64,
     pub(super) work: i64,
-    /// Negative while it has not waited.
-    pub(super) waiting: i64,
+    /// Row of the time that it waited; [`NONE`] while it has not.
+    waiting: Slot,
     pub(super) location: u32,
     /// Row of its live state; when all grains have ended, [`super::tables::grains`] keeps the grain's own slot here.
     pub(super) live: Slot,
 }
+
+// A run can have ten million.
+const _: () = assert!(size_of::<Grain>() == 80);
 
 /// A time that is not known.
 pub(super) const NEVER: i64 = i64::MIN;
@@ -80,7 +81,6 @@ impl Grain {
             flags: 0,
             site: SiteId::NONE,
             origin: NONE,
-            creator: NONE,
             range: NONE,
             sequence: NONE,
             index: 0,
@@ -88,7 +88,7 @@ impl Grain {
             start: NEVER,
             end: NEVER,
             work: 0,
-            waiting: -1,
+            waiting: NONE,
             location: NONE,
             live: NONE,
         }
@@ -130,6 +130,8 @@ pub(super) struct Live {
     pub(super) pass: Slot,
     /// Chunk that is open.
     pub(super) chunk: Slot,
+    /// That chunk if it stands for all iterations of a loop, until the runtime reports its chunks.
+    pub(super) whole_loop: Slot,
     /// Wait that is open.
     pub(super) wait: Slot,
     /// The last wait, when it was at a barrier of unknown cause and nothing was met since.
@@ -151,6 +153,7 @@ impl Default for Live {
             region: NONE,
             pass: NONE,
             chunk: NONE,
+            whole_loop: NONE,
             wait: NONE,
             last_barrier: NONE,
             open_regions: 0,
@@ -235,6 +238,8 @@ pub(super) struct Taskloop {
     pub(super) taskgroup: SiteId,
     pub(super) count: u64,
     pub(super) tasks: Vec<Slot>,
+    /// For each of these, the task that was running at its creation.
+    pub(super) creators: Vec<Slot>,
 }
 
 /// The iterations of a chunk.
@@ -340,6 +345,8 @@ pub(super) struct Worker {
 #[derive(Debug, Default)]
 pub(super) struct Records {
     pub(super) grains: Vec<Grain>,
+    /// Times that grains waited, apart from them: most never wait.
+    waiting: Vec<i64>,
     pub(super) live: Vec<Live>,
     pub(super) free_live: Vec<Slot>,
     pub(super) regions: Vec<Region>,
@@ -371,6 +378,25 @@ impl Records {
 
     pub(super) fn grain_mut(&mut self, slot: Slot) -> &mut Grain {
         &mut self.grains[slot as usize]
+    }
+
+    /// How long a grain waited, if it did.
+    pub(super) fn waiting(&self, grain: &Grain) -> Option<i64> {
+        self.waiting.get(grain.waiting as usize).copied()
+    }
+
+    /// Makes a grain wait longer.
+    pub(super) fn add_waiting(&mut self, grain: Slot, duration: i64) {
+        let next = next_slot(&self.waiting);
+        let Some(grain) = self.grains.get_mut(grain as usize) else {
+            return;
+        };
+        if let Some(sum) = self.waiting.get_mut(grain.waiting as usize) {
+            *sum += duration;
+        } else {
+            grain.waiting = next;
+            self.waiting.push(duration);
+        }
     }
 
     /// The live state of a grain, made when it has none.

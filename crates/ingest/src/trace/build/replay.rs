@@ -334,12 +334,12 @@ impl Replay<'_> {
                 pass.work += duration;
             }
         } else if let Mode::Pause(pause) = mode {
-            row.waiting = row.waiting.max(0) + duration;
+            records.add_waiting(grain, duration);
             if let Some(pause) = records.pauses.get_mut(pause as usize) {
                 pause.waiting = pause.waiting.saturating_add(duration);
             }
         } else {
-            row.waiting = row.waiting.max(0) + duration;
+            records.add_waiting(grain, duration);
             records.idles.push(Idle {
                 grain,
                 pass,

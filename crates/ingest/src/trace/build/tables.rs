@@ -75,7 +75,7 @@ pub(super) fn grains(
             joined_by: None,
             work: Some(grain.work),
             creation: None,
-            waiting: (grain.waiting >= 0).then_some(grain.waiting),
+            waiting: records.waiting(&grain),
         }
     });
     let mut table = GrainsBuilder::default();

@@ -124,7 +124,7 @@ impl Apart {
             Measure::Work => Some(grain.work - self.work.get(&slot).copied().unwrap_or(0)),
             Measure::Waiting => {
                 let apart = self.waiting.get(&slot).copied();
-                let own = grain.waiting - apart.unwrap_or(0);
+                let own = records.waiting(grain)? - apart.unwrap_or(0);
                 (own > 0 || (own == 0 && apart.is_none())).then_some(own)
             }
             Measure::Grains => grain.kind.is_grain().then_some(1),

@@ -39,12 +39,16 @@ impl Replay<'_> {
         };
         self.records.live_mut(task).pass = pass;
         self.resume(lane, now);
-        if work.kind == WorkKind::Sections {
-            let team_size = self.records.regions[region as usize].team_size;
-            let member = self.records.grain(task).index;
+        let team_size = self.records.regions[region as usize].team_size;
+        let member = self.records.grain(task).index;
+        let is_alone = work.kind == WorkKind::LoopStatic && team_size == 1;
+        if is_alone || work.kind == WorkKind::Sections {
             if let Some(range) = range_of_member(work.count, team_size, member) {
                 self.chunk_begin(lane, now, task, range);
             }
+            // Runtimes report no chunk of most static loops to a team of one.
+            let live = self.records.live_mut(task);
+            live.whole_loop = if is_alone { live.chunk } else { NONE };
         }
     }
 
@@ -118,6 +122,7 @@ impl Replay<'_> {
             taskgroup,
             count: work.count,
             tasks: Vec::new(),
+            creators: Vec::new(),
         });
     }
 
@@ -209,6 +214,9 @@ impl Replay<'_> {
             self.tally.unused_events += 1;
             return;
         };
+        if self.restart_chunk(lane, now, task, range) {
+            return;
+        }
         let is_next = self.records.active(task) != task;
         let ended_by = if is_next {
             FragmentEnd::GrainEnd
@@ -233,6 +241,27 @@ impl Replay<'_> {
             .push(chunk);
         self.records.live_mut(task).chunk = chunk;
         self.resume(lane, now);
+    }
+
+    /// Makes the chunk that stands for a whole loop the first one that the runtime reports; whether there is such a chunk.
+    fn restart_chunk(&mut self, lane: usize, now: i64, task: Slot, range: Range) -> bool {
+        let live = self.records.live_mut(task);
+        let chunk = std::mem::replace(&mut live.whole_loop, NONE);
+        if chunk == NONE || chunk != live.chunk {
+            return false;
+        }
+        // So far the member only got it.
+        live.chunk = NONE;
+        self.settle(lane, now, FragmentEnd::Enter);
+        self.records.live_mut(task).chunk = chunk;
+        let grain = self.records.grain_mut(chunk);
+        (grain.created, grain.start) = (now, now);
+        let slot = grain.range;
+        if let Some(known) = self.records.ranges.get_mut(slot as usize) {
+            *known = range;
+        }
+        self.resume(lane, now);
+        true
     }
 
     /// Ends the chunk that a task is in.

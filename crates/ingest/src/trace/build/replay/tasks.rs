@@ -144,6 +144,7 @@ impl Replay<'_> {
     fn place_in_taskloop(&mut self, slot: Slot, taskloop: Slot, creator: Slot) {
         let list = &mut self.records.taskloops[taskloop as usize];
         list.tasks.push(slot);
+        list.creators.push(creator);
         let (parent, pass, sequence) = (list.parent, list.pass, list.sequence);
         let grain = self.records.grain_mut(slot);
         grain.kind = GrainKind::TaskloopChunk;
@@ -151,7 +152,6 @@ impl Replay<'_> {
         grain.pass = pass;
         grain.sequence = sequence;
         grain.origin = taskloop;
-        grain.creator = creator;
     }
 
     fn schedule(
