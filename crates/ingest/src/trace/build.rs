@@ -38,6 +38,7 @@ mod values;
 
 use std::sync::Arc;
 
+use sheaf_model::table::Locations;
 use sheaf_model::{Progress, Report, RunId, RunMeta, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
@@ -175,11 +176,7 @@ fn make_tables(
     let edges = dependences::edges(records, tally);
     progress.check()?;
 
-    let nodes: Vec<_> = processes
-        .iter()
-        .map(|process| machine::numa_nodes(&process.header))
-        .collect();
-    let (locations, location_rows) = tables::locations(records, &ranks_of(processes), &nodes);
+    let (locations, location_rows) = locations_of(processes, records);
     let order = tables::grain_rows(records, &placement, &contexts);
     let metrics = metric_rows(processes, records);
     let rows = Rows {
@@ -188,12 +185,8 @@ fn make_tables(
         metrics: &metrics,
     };
     let meta = run_meta(processes, sites, records, &order);
-    debug_assert!(
-        fragments_are_apart(records),
-        "a worker ran two grains at once"
-    );
+    check_fragments(records);
     let fragments = std::mem::take(&mut records.fragments);
-    let steps = steps_of(processes);
     let no_sums = || Sums::new(locations.len(), &rows);
     let ((sums, packed_fragments), (keys, totals, other_sums)) = rayon::join(
         || {
@@ -204,7 +197,15 @@ fn make_tables(
             (sums, packed)
         },
         || {
-            let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
+            let keys = paths::path_keys(
+                records,
+                &placement,
+                &order,
+                &definitions,
+                sites,
+                &steps_of(processes),
+                tally,
+            );
             let totals = totals::totals(records, &placement, &order, &rows);
             let sums = values::sums_of_others(no_sums(), records, &placement, &order);
             records.idles = Vec::new();
@@ -270,6 +271,15 @@ fn steps_of(processes: &[Process]) -> Vec<ProcessStep> {
         .collect()
 }
 
+/// The workers, and the row of each.
+fn locations_of(processes: &[Process], records: &Records) -> (Locations, Vec<i32>) {
+    let nodes: Vec<_> = processes
+        .iter()
+        .map(|process| machine::numa_nodes(&process.header))
+        .collect();
+    tables::locations(records, &ranks_of(processes), &nodes)
+}
+
 fn ranks_of(processes: &[Process]) -> Vec<i32> {
     let processes = processes.iter();
     processes
@@ -300,7 +310,14 @@ fn name_run(run: &mut RunTables, id: RunId) {
     meta.name = format!("{}-{short}", meta.program);
 }
 
-/// Whether the fragments of each worker follow each other; they are kept in that order.
+/// In tests: the fragments of each worker follow each other, as they are kept in that order.
+fn check_fragments(records: &Records) {
+    debug_assert!(
+        fragments_are_apart(records),
+        "a worker ran two grains at once"
+    );
+}
+
 fn fragments_are_apart(records: &Records) -> bool {
     let mut ends = vec![i64::MIN; records.workers.len()];
     records.fragments.iter().all(|fragment| {

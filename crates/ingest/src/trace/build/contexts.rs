@@ -26,8 +26,6 @@ pub(super) struct Placement {
     pub(super) constructs: Vec<DefinitionIdx>,
     pub(super) regions: Vec<DefinitionIdx>,
     pub(super) taskloops: Vec<DefinitionIdx>,
-    /// Grains that are not folded, parents before children.
-    pub(super) order: Vec<Slot>,
     pub(super) tree: ContextTree,
 }
 
@@ -52,7 +50,6 @@ pub(super) fn place(
         constructs: vec![NONE; records.constructs.len()],
         regions: vec![NONE; records.regions.len()],
         taskloops: vec![NONE; records.taskloops.len()],
-        order: Vec::with_capacity(records.grains.len()),
         tree: ContextTree::default(),
     };
     let mut placer = Placer {
@@ -102,7 +99,6 @@ impl Placer<'_, '_> {
                     _ => {
                         let context = self.context_of(records, top, parent);
                         self.placement.grains[top as usize] = context;
-                        self.placement.order.push(top);
                         stack.pop();
                     }
                 }

@@ -12,7 +12,7 @@ use super::contexts::{Placement, parent_of};
 use super::records::{NONE, Records, Slot};
 use super::sites::Site;
 use super::tally::Tally;
-use crate::run_tables::{FinishedDefinitions, repeated_keys};
+use crate::run_tables::{FinishedDefinitions, GrainRows, repeated_keys};
 
 /// What distinguishes processes in a path: rank, and number of the process within the rank.
 pub(super) type ProcessStep = (i64, i64);
@@ -21,6 +21,7 @@ pub(super) type ProcessStep = (i64, i64);
 pub(super) fn path_keys(
     records: &mut Records,
     placement: &Placement,
+    order: &GrainRows,
     definitions: &FinishedDefinitions,
     sites: &[Site],
     processes: &[ProcessStep],
@@ -34,16 +35,17 @@ pub(super) fn path_keys(
         regions: vec![None; records.regions.len()],
         constructs: vec![None; records.constructs.len()],
         taskloops: vec![None; records.taskloops.len()],
-        invisible_loops: invisible_loops(records, placement, sites),
+        invisible_loops: invisible_loops(records, order, sites),
     };
-    for &slot in &placement.order {
+    // Parents come before their children.
+    for &slot in &order.grains {
         let (key, is_dependent) = paths.key(records, slot);
         paths.keys[slot as usize] = key;
         if is_dependent {
             records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
         }
     }
-    flag_equal_keys(records, &placement.order, &paths.keys, tally);
+    flag_equal_keys(records, &order.grains, &paths.keys, tally);
     paths.keys
 }
 
@@ -231,7 +233,7 @@ fn range_step(records: &Records, slot: Slot) -> PathStep {
 /// Regions in which tasks may come from a loop that nothing reports: GCC computes static
 /// schedules inline. Tasks then seem to be created by members directly, by others than the
 /// primary too; in a team of one, where that cannot be seen, any may be.
-fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> Vec<bool> {
+fn invisible_loops(records: &Records, order: &GrainRows, sites: &[Site]) -> Vec<bool> {
     let is_gnu = |site: super::sites::SiteId| {
         let site = sites
             .get(site.0 as usize)
@@ -245,7 +247,7 @@ fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> 
     if !any_gnu {
         return found;
     }
-    for &slot in &placement.order {
+    for &slot in &order.grains {
         let grain = records.grain(slot);
         let Some(parent) = records.grains.get(grain.parent as usize) else {
             continue;
