@@ -17,6 +17,8 @@ pub(super) struct Shares<'a> {
     depth: &'a OpenRun,
     graph: &'a GrainGraph,
     rows: BTreeMap<usize, Share>,
+    /// Whether all grains of the run are in scope.
+    is_whole: bool,
 }
 
 #[derive(Default)]
@@ -35,25 +37,37 @@ impl<'a> Shares<'a> {
         graph: &'a GrainGraph,
         group: Option<&GrainGroup>,
     ) -> Self {
-        let mut rows: BTreeMap<usize, Share> = BTreeMap::new();
+        let mut all: Vec<Share> = Vec::new();
+        all.resize_with(depth.tables().summary.definitions.len(), Share::default);
         let is_member = |grain: u32| group.is_none_or(|group| group.contains(grain));
-        for grain in 0..depth.tables().grains.len() {
-            if is_member(u32::try_from(grain).unwrap_or(u32::MAX))
-                && let Some(definition) = depth.definition(grain)
-            {
-                rows.entry(definition).or_default().grains += 1;
+        let definition = |grain: u32| {
+            depth
+                .definition(grain as usize)
+                .filter(|_| is_member(grain))
+        };
+        for grain in 0..u32::try_from(depth.tables().grains.len()).unwrap_or(u32::MAX) {
+            if let Some(share) = definition(grain).and_then(|of| all.get_mut(of)) {
+                share.grains += 1;
             }
         }
+        // Most nodes are of the grain of the node before.
+        let mut last = (None, None);
         for node in 0..u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX) {
-            if let Some(grain) = graph.grain(node)
-                && is_member(grain)
-                && let Some(definition) = depth.definition(grain as usize)
-            {
-                let share = rows.entry(definition).or_default();
+            let grain = graph.grain(node);
+            if grain != last.0 {
+                last = (grain, grain.and_then(definition));
+            }
+            if let Some(share) = last.1.and_then(|of| all.get_mut(of)) {
                 share.work = share.work.saturating_add(graph.weight(node));
             }
         }
-        Self { depth, graph, rows }
+        let rows = all.into_iter().enumerate();
+        Self {
+            depth,
+            graph,
+            rows: rows.filter(|(_, share)| share.grains > 0).collect(),
+            is_whole: group.is_none(),
+        }
     }
 
     fn definition(&self, node: u32) -> Option<(usize, u32)> {
@@ -95,6 +109,14 @@ impl<'a> Shares<'a> {
         let mut finder = LengthFinder::new(graph);
         for &(_, definition) in greatest.iter().take(OWN_SPANS) {
             progress.check()?;
+            if let Some(share) = self.rows.get_mut(&definition)
+                && self.is_whole
+                && share.grains == 1
+            {
+                // What one grain runs is a chain.
+                share.span = Some(share.work);
+                continue;
+            }
             let row = u32::try_from(definition).unwrap_or(u32::MAX);
             let group = GrainGroup::definition(self.depth.tables(), row);
             // A cycle would have been found before.

@@ -7,7 +7,9 @@ use sheaf_model::table::{
 };
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 
-use super::super::{EdgeKind, ElapsedPath, GrainGraph, NodeKind, Paths, Structure};
+use super::super::{
+    EdgeKind, ElapsedPath, GrainGraph, GrainGroup, LengthFinder, NodeKind, Paths, Structure,
+};
 use super::sets;
 
 /// The names of all golden files, in order.
@@ -252,6 +254,27 @@ fn every_recording_has_valid_graphs() {
         graphs(name);
     }
     assert!(names.len() >= 17, "{names:?}");
+}
+
+#[test]
+fn what_one_grain_runs_is_a_chain() {
+    for name in names() {
+        let Graphs {
+            run,
+            structure,
+            graph,
+            ..
+        } = graphs(&name);
+        for graph in [graph, GrainGraph::reduced(&run, &structure)] {
+            let mut finder = LengthFinder::new(&graph);
+            let grains = run.grains.len();
+            for grain in 0..grains {
+                let alone = GrainGroup::new(grains, |other| other == grain);
+                let lengths = finder.find(Some(&alone)).unwrap();
+                assert_eq!(lengths.span, lengths.work, "{name}: {grain}");
+            }
+        }
+    }
 }
 
 #[test]
