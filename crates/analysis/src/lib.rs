@@ -29,6 +29,7 @@ mod super_graph;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unrecorded_loops;
 mod whole_runs;
 
 pub use box_plot::MIN_DEVIATION;
@@ -55,4 +56,5 @@ pub use source::{SourceQuestion, source};
 pub use stats::{finish_stats, stats};
 pub use tree::lines::around_lines;
 pub use tree::{Definition, EnsembleTree, NONE};
+pub use unrecorded_loops::may_lack_loops;
 pub use whole_runs::WholeRuns;

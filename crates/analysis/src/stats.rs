@@ -6,7 +6,7 @@ mod tests;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_answers::{GroupFact, NamePaths, Note, SharedBins, Stats, StatsRow};
+use sheaf_answers::{NamePaths, Note, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
 use crate::box_plot::{box_plot, modes};
@@ -21,6 +21,7 @@ use crate::measurement::{Measurement, greatest};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::tree::EnsembleTree;
+use crate::unrecorded_loops::loops_in_some_runs;
 use sheaf_statistics::{MedianRanks, Sample, mean};
 
 /// Error of the interval of the median.
@@ -79,14 +80,8 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
         notes.extend(question.notes);
     }
     notes.extend(grouping.notes);
-    for (name, [with, all]) in ensemble.tree.unrecorded_loops() {
-        let loops = GroupFact::LoopsInSomeRuns {
-            region: name.to_string(),
-            runs: with as u64,
-            of: all as u64,
-        };
-        notes.push(loops.into());
-    }
+    let loops = loops_in_some_runs(&ensemble.tree);
+    notes.extend(loops.into_iter().map(Note::from));
     // Several metrics can have the same to say.
     Note::dedup(&mut notes);
     Ok(Stats {

@@ -173,6 +173,11 @@ impl EnsembleTree {
         &self.shapes[self.shape_of_run[run] as usize].parents
     }
 
+    /// Which of the distinct context tables a run has.
+    pub(crate) fn shape_of_run(&self, run: usize) -> u32 {
+        self.shape_of_run[run]
+    }
+
     /// The node of a context; linear in the nodes.
     pub fn node_of(&self, id: ContextId) -> Option<usize> {
         self.ids.iter().position(|&other| other == id)
@@ -188,47 +193,6 @@ impl EnsembleTree {
         }
         names.reverse();
         names
-    }
-
-    /// Regions of which some runs have loops and others none: names, with how many runs have loops and how many the
-    /// region. Linear in the distinct context tables.
-    pub(crate) fn unrecorded_loops(&self) -> Vec<(Arc<str>, [usize; 2])> {
-        let kind = |node: usize| &*self.definition(node).kind;
-        let is_loop = |node: usize| matches!(kind(node), "loop" | "sections");
-        if !(0..self.len()).any(is_loop) {
-            return Vec::new();
-        }
-        let mut weights = vec![0; self.shapes.len()];
-        for &shape in &self.shape_of_run {
-            weights[shape as usize] += 1;
-        }
-        let mut counts: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
-        for (shape, weight) in self.shapes.iter().zip(weights) {
-            let mut region: Vec<Option<usize>> = Vec::with_capacity(shape.nodes.len());
-            let mut has_loops: BTreeMap<usize, bool> = BTreeMap::new();
-            for (&node, &parent) in shape.nodes.iter().zip(&shape.parents) {
-                let node = node as usize;
-                let around = region.get(parent as usize).copied().flatten();
-                if let Some(around) = around.filter(|_| is_loop(node)) {
-                    has_loops.insert(around, true);
-                }
-                let is_region = kind(node) == "parallel";
-                if is_region {
-                    has_loops.entry(node).or_insert(false);
-                }
-                region.push(if is_region { Some(node) } else { around });
-            }
-            for (node, has_loops) in has_loops {
-                let [with, all] = counts.entry(node).or_default();
-                *with += if has_loops { weight } else { 0 };
-                *all += weight;
-            }
-        }
-        let counts = counts.into_iter();
-        counts
-            .filter(|(_, [with, all])| (1..*all).contains(with))
-            .map(|(node, counts)| (Arc::clone(&self.definition(node).name), counts))
-            .collect()
     }
 
     /// Calls `visit` on entering and on leaving each node, in pre-order, without recursion.

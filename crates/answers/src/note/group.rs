@@ -32,11 +32,11 @@ pub enum GroupFact {
     },
     /// There is nothing outside of regions to hide.
     NothingOutside,
-    /// Loops of a region were recorded in some runs only.
+    /// All loops of a region were recorded in some runs only.
     LoopsInSomeRuns {
         /// The region.
         region: String,
-        /// Runs with loops.
+        /// Runs with all loops.
         runs: u64,
         /// Runs with the region.
         of: u64,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_analysis::may_lack_loops;
 use sheaf_answers::{DiffFact, Note, Reason, WhichSide, Why};
-use sheaf_model::{ParamValue, RunMeta};
 
 use super::context_matching::ContextMatching;
 use super::{DiffContext, DiffDefinition, DiffGroup, DiffSide};
@@ -145,14 +145,6 @@ impl<'a> RegionLoops<'a> {
             is_present[recorded] && !is_present[other] && !is_matched
         };
         inside.filter(is_missing).collect()
-    }
-}
-
-/// Whether a loop of the run may not have been recorded: runtimes see all loops of compilers that are made of LLVM.
-pub(crate) fn may_lack_loops(run: &RunMeta) -> bool {
-    match run.params.get("compiler") {
-        Some(ParamValue::Text(compiler)) => !compiler.to_ascii_lowercase().contains("clang"),
-        _ => true,
     }
 }
 

@@ -37,7 +37,7 @@ impl fmt::Display for GroupFact {
             }
             Self::LoopsInSomeRuns { region, runs, of } => write!(
                 f,
-                "loops of `{region}` were recorded in {runs} of {of} runs: in the others their time is that of the region"
+                "all loops of `{region}` were recorded in {runs} of {of} runs: in the others, the time of missing loops counts for the region"
             ),
             Self::ContextsLeftOut { contexts } => {
                 write!(f, "{contexts} of the lightest contexts are left out")
