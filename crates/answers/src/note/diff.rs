@@ -103,7 +103,7 @@ pub enum DiffFact {
     PlacesUnclear {
         /// The function.
         function: String,
-        /// Constructs of the candidate with the iterations or grains of another of the baseline.
+        /// Constructs of the candidate with the iterations, grains or work of another of the baseline.
         constructs: Vec<ConstructPair>,
     },
     /// Constructs of a function have other numbers.

@@ -266,7 +266,7 @@ pub enum Why {
     MayHaveChangedPlaces {
         /// The construct of the candidate.
         construct: String,
-        /// The construct of the baseline that has its iterations or grains.
+        /// The construct of the baseline that has its iterations, grains or work.
         other: String,
     },
     /// Runs of a side are incomplete.

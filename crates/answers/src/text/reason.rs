@@ -207,8 +207,8 @@ impl Why {
             ),
             Self::MayHaveChangedPlaces { construct, other } => write!(
                 f,
-                "`{construct}` of the candidate has the iterations or grains of `{other}`: which of them are the same \
-                 is not known"
+                "`{construct}` of the candidate has the iterations, grains or work of `{other}`: which of them are the \
+                 same is not known"
             ),
             Self::OtherWidth => {
                 f.write_str("times with different numbers of workers are not tested")

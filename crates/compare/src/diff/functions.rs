@@ -47,7 +47,7 @@ pub(super) fn followed(
     definitions: &[DiffDefinition],
     is_taken: impl Fn(usize) -> bool,
 ) -> Followed {
-    let sides = Sides::new(contexts, definitions);
+    let sides = Sides::new(contexts, definitions, false);
     let free = |function: &Function| -> Function {
         let is_free = |at: usize| !sides.is_both(at) && !is_taken(at);
         function.only(is_free)

@@ -8,6 +8,7 @@ mod great;
 mod iterations;
 mod metamorphic;
 mod outside;
+mod places;
 mod said;
 mod sides;
 mod simulated;

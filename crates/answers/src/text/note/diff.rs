@@ -146,7 +146,7 @@ impl DiffFact {
             } => {
                 let shown = joined(constructs, |pair| {
                     let ConstructPair { a, b } = pair;
-                    format!("`{b}` has the iterations or grains that `{a}` had")
+                    format!("`{b}` has the iterations, grains or work that `{a}` had")
                 });
                 write!(
                     f,
@@ -157,10 +157,13 @@ impl DiffFact {
                 function,
                 constructs,
             } => {
-                let shown = joined(constructs, |pair| format!("`{}` is `{}`", pair.a, pair.b));
+                let shown = joined(constructs, |pair| match pair {
+                    ConstructPair { a, b } if a == b => format!("`{a}`"),
+                    ConstructPair { a, b } => format!("`{a}` is `{b}`"),
+                });
                 write!(
                     f,
-                    "constructs of `{function}` have other numbers since some were added, removed or moved: {shown}"
+                    "constructs of `{function}` have other numbers on the two sides, as some were added, removed, moved or not recorded: {shown}"
                 )
             }
             _ => Ok(()),

@@ -152,6 +152,9 @@ fn evidence([a, b]: [&Function; 2], pair: &(usize, usize)) -> usize {
 
 /// How alike two constructs of one kind are, 0..1.
 fn score([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
+    if x.region.is_some() && y.region.is_some() && x.region != y.region {
+        return 0.0;
+    }
     let below = if x.loose == y.loose && (has_other_iterations(x, y) || has_other_grains(x, y)) {
         0.05
     } else if x.exact == y.exact && x.has_grains {
@@ -187,6 +190,10 @@ fn line([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
     let (Some(here), Some(there)) = (x.line, y.line) else {
         return 0.4;
     };
+    if a.may_lack_loops && here.abs_diff(there) <= 1 && a.file == b.file {
+        // Compilers state the line of the directive or that of the loop.
+        return 0.8;
+    }
     let extent = |of: &Function| of.lines.map(|[first, last]| last - first);
     if here == there && a.file == b.file {
         // Lines before or after it were added or removed, and it may be what stands there now by chance.

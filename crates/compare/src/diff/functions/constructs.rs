@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{DiffContext, DiffDefinition};
+use super::super::{DiffContext, DiffDefinition, LOOPS};
 
 /// One construct of a function.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ pub(super) struct Construct {
     pub(super) offset: Option<i32>,
     /// The construct around it, where that is one on both sides.
     pub(super) around: Option<usize>,
+    /// The same if it is known to be the same on both sides, of a function of which one side may lack loops.
+    pub(super) region: Option<usize>,
     /// Whether its grains are counted.
     pub(super) has_grains: bool,
     /// Whether anything is below it.
@@ -42,6 +44,8 @@ pub(super) struct Function {
     /// First and last line of all its constructs, those that were left out included.
     pub(super) lines: Option<[i32; 2]>,
     pub(super) file: Option<String>,
+    /// Whether its side or the other one may lack loops, as the compilers differ: they state lines differently too.
+    pub(super) may_lack_loops: bool,
 }
 
 impl Function {
@@ -59,6 +63,7 @@ impl Function {
             kinds: BTreeMap::new(),
             lines: None,
             file: self.file.clone(),
+            may_lack_loops: self.may_lack_loops,
         };
         for (kind, all) in &self.kinds {
             let own = all.iter().filter(|one| is_kept(one.definition)).cloned();
@@ -84,7 +89,12 @@ pub(super) struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    pub(super) fn new(contexts: &[DiffContext], definitions: &'a [DiffDefinition]) -> Self {
+    /// `may_lack_loops` if the runtime of one side reports all loops and that of the other may not.
+    pub(super) fn new(
+        contexts: &[DiffContext],
+        definitions: &'a [DiffDefinition],
+        may_lack_loops: bool,
+    ) -> Self {
         let mut present = vec![[false; 2]; definitions.len()];
         for context in contexts {
             for (known, is_there) in present[context.definition]
@@ -95,6 +105,11 @@ impl<'a> Sides<'a> {
             }
         }
         let labels = labels(definitions, &present);
+        let is_known = if may_lack_loops {
+            same_but_for_loops(definitions, &present)
+        } else {
+            Vec::new()
+        };
         let renamed = renamed_file(definitions, &present);
         let functions = [0, 1].map(|side| {
             let marks = Marks::new(contexts, definitions, &labels, side);
@@ -104,6 +119,7 @@ impl<'a> Sides<'a> {
                     continue;
                 };
                 let function = functions.entry(name).or_default();
+                function.may_lack_loops = may_lack_loops;
                 function.file = function.file.take().or_else(|| {
                     let file = definition.file.as_deref()?;
                     let moved = renamed.filter(|[_, new]| side == 1 && *new == file);
@@ -116,6 +132,7 @@ impl<'a> Sides<'a> {
                     line: definition.lines[side],
                     offset: marks.offset[at],
                     around: marks.around[at].filter(|&at| present[at] == [true, true]),
+                    region: marks.around[at].filter(|&at| is_known.get(at) == Some(&true)),
                     has_grains: marks.has_grains[at],
                     has_content: marks.has_content[at],
                     grains: marks.grains[at],
@@ -184,6 +201,19 @@ pub(super) fn list_constructs(
         }
     }
     all
+}
+
+/// Of every definition, whether it is no loop, of a function that has the same constructs on both sides but for loops.
+fn same_but_for_loops(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<bool> {
+    let is_loop = |at: usize| LOOPS.contains(&&*definitions[at].kind);
+    let of_side =
+        |side: usize| list_constructs(definitions, |at| present[at][side] && !is_loop(at));
+    let sides = [of_side(0), of_side(1)];
+    let is_known = |(at, definition): (usize, &DiffDefinition)| {
+        let function = function_of(definition).filter(|_| !is_loop(at));
+        function.is_some_and(|function| sides[0].get(function) == sides[1].get(function))
+    };
+    definitions.iter().enumerate().map(is_known).collect()
 }
 
 /// Label of each definition on both sides: itself if its function has the same constructs on both, else its

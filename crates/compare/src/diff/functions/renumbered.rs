@@ -15,7 +15,7 @@ use super::super::{DiffContext, DiffDefinition};
 use super::align::{align, by_ordinal};
 use super::constructs::{Function, Sides, is_construct, list_constructs};
 use super::swapped::swapped;
-use sheaf_analysis::EnsembleTree;
+use sheaf_analysis::{EnsembleTree, may_lack_loops};
 
 /// By how much the constructs of a function must fit better in another numbering.
 const LEAST: f64 = 0.1;
@@ -72,7 +72,7 @@ pub(in crate::diff) fn renumbered(
         .filter_map(|(name, own)| Some((*name, after.get(name)? != own)));
     let shared: BTreeMap<&str, bool> = shared.collect();
     let work = inclusive(&contexts, definitions.len());
-    let sides = Sides::new(&contexts, &definitions);
+    let sides = Sides::new(&contexts, &definitions, one_may_lack_loops(tree, places));
     let mut found = Renumbering::default();
     for (name, is_changed) in shared {
         let [Some(first), Some(second)] = [0, 1].map(|side: usize| sides.functions[side].get(name))
@@ -166,6 +166,15 @@ fn inclusive(contexts: &[DiffContext], definitions: usize) -> Vec<[f64; 2]> {
         }
     }
     found
+}
+
+/// Whether the runtimes of one side's runs report all loops, and those of the other side may not.
+fn one_may_lack_loops(tree: &EnsembleTree, places: &[Vec<usize>; 2]) -> bool {
+    let [a, b] = places.each_ref().map(|places| {
+        let mut runs = places.iter().map(|&run| &tree.runs()[run].meta);
+        runs.any(|run| may_lack_loops(run))
+    });
+    a != b
 }
 
 /// Whether a function of both sides has other constructs on one of them: cheap, and false for most comparisons.

@@ -6,6 +6,12 @@ use super::constructs::{Construct, Function};
 
 /// Least ratio of the work of two constructs that are one.
 const ALIKE: f64 = 0.5;
+/// Greatest ratio of the work of two constructs that may have changed places, each to what has its number.
+const CHANGED: f64 = 0.75;
+/// Least ratio of their work to that of the other one then.
+const CROSSED: f64 = 0.85;
+/// Constructs of a kind that are compared with each other.
+const MOST: usize = 128;
 /// By how much the ratios must be nearer to 1 in the other order, on average.
 const LEAST: f64 = 0.1;
 
@@ -19,23 +25,33 @@ pub(super) struct Swapped {
 }
 
 /// Which constructs have the contents that others had: numbers of iterations and grains that occur once on each side.
-/// Kinds below them or their work must show the same, since parameters may have been swapped as well. `work` is that of
-/// a definition and all below it, by side.
+/// Kinds below them or their work must show the same, since parameters may have been swapped as well. Where amounts show
+/// nothing, it is not clear whether two constructs changed places if each has the work of the other. `work` is that of a
+/// definition and all below it, by side.
 pub(super) fn swapped(first: &Function, second: &Function, work: &[[f64; 2]]) -> Swapped {
     let mut found = Swapped::default();
     for (kind, before) in &first.kinds {
         let after = second.kinds.get(kind).map_or(&[][..], Vec::as_slice);
         let moved = changed_places(before, after);
-        let is_moved = |x: &Construct| moved.iter().any(|[from, _]| from.ordinal == x.ordinal);
+        let crossed = if moved.is_empty() {
+            with_crossed_work(before, after, work)
+        } else {
+            Vec::new()
+        };
+        let is_moved = |x: &Construct| {
+            let mut all = moved.iter().chain(&crossed);
+            all.any(|[from, _]| from.ordinal == x.ordinal)
+        };
         let same = before.iter().zip(after);
         let same = same.filter(|(x, y)| x.ordinal == y.ordinal && !is_moved(x));
         found
             .pairs
             .extend(same.map(|(x, y)| (x.definition, y.definition)));
+        let definitions = |[x, y]: &[&Construct; 2]| (x.definition, y.definition);
+        found.unclear.extend(crossed.iter().map(definitions));
         if moved.is_empty() {
             continue;
         }
-        let definitions = |[x, y]: &[&Construct; 2]| (x.definition, y.definition);
         let is_alike = |(a, b): (usize, usize)| ratio(work[a][0], work[b][1]) >= ALIKE;
         let gain = |pair: &[&Construct; 2]| {
             let (a, b) = definitions(pair);
@@ -90,6 +106,42 @@ fn changed_places<'a>(before: &'a [Construct], after: &'a [Construct]) -> Vec<[&
     } else {
         Vec::new()
     }
+}
+
+/// Constructs of one kind with the same amounts and kinds below them, each with the place in which the other has its
+/// work.
+fn with_crossed_work<'a>(
+    before: &'a [Construct],
+    after: &'a [Construct],
+    work: &[[f64; 2]],
+) -> Vec<[&'a Construct; 2]> {
+    let mut crossed: Vec<[&Construct; 2]> = Vec::new();
+    if before.len() > MOST {
+        return crossed;
+    }
+    let later = |x: &Construct| after.iter().find(|y| y.ordinal == x.ordinal);
+    let work = |x: &Construct, side: usize| work[x.definition][side];
+    for (at, x) in before.iter().enumerate() {
+        for z in before.iter().skip(at + 1) {
+            let (Some(x_later), Some(z_later)) = (later(x), later(z)) else {
+                continue;
+            };
+            let others = [z, x_later, z_later];
+            let is_one = |y: &&Construct| y.amount == x.amount && y.shape == x.shape;
+            if x.amount.is_none() || !others.iter().all(is_one) {
+                continue;
+            }
+            let ratio_to = |own: &Construct, later: &Construct| ratio(work(own, 0), work(later, 1));
+            let is_known =
+                |own: &Construct| crossed.iter().any(|[it, _]| it.ordinal == own.ordinal);
+            let own = ratio_to(x, x_later).max(ratio_to(z, z_later));
+            let other = ratio_to(x, z_later).min(ratio_to(z, x_later));
+            if own <= CHANGED && other >= CROSSED && !is_known(x) && !is_known(z) {
+                crossed.extend([[x, z_later], [z, x_later]]);
+            }
+        }
+    }
+    crossed
 }
 
 /// The smaller by the greater, 0 where one is none.

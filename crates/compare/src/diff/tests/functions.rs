@@ -390,7 +390,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
     assert!(
         stats.notes.iter().any(|note| note
             .text
-            .starts_with("loops of `p` were recorded in 6 of 12 runs")),
+            .starts_with("all loops of `p` were recorded in 6 of 12 runs")),
         "{:?}",
         stats.notes
     );

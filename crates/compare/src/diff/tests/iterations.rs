@@ -6,7 +6,6 @@ use sheaf_model::{Lens, Progress, RunSummary};
 
 use super::functions::{Construct, version_with};
 use super::*;
-use sheaf_answers::Note;
 use sheaf_synthetic::testing::runs;
 
 /// Compares two versions. The last number of a loop is its number of iterations.
@@ -14,13 +13,28 @@ fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> Diff {
     compared_with(before, after, |_, count| 1000 * count)
 }
 
-fn compared_with(
+pub(super) fn compared_with(
     before: &[Construct<'_>],
     after: &[Construct<'_>],
     work: impl Fn(usize, i64) -> i64,
 ) -> Diff {
-    let version = |tag, constructs| version_with(tag, constructs, &work);
-    let text = "def main kind=program\n".to_owned() + &version('a', before) + &version('b', after);
+    compared_by(before, after, work, [""; 2])
+}
+
+/// The same with a parameter of each version's run.
+pub(super) fn compared_by(
+    before: &[Construct<'_>],
+    after: &[Construct<'_>],
+    work: impl Fn(usize, i64) -> i64,
+    params: [&str; 2],
+) -> Diff {
+    let version = |tag, constructs, param: &str| {
+        let run = format!("run {tag}");
+        version_with(tag, constructs, &work).replace(&run, &format!("{run} {param}"))
+    };
+    let [first, second] = [('a', before, params[0]), ('b', after, params[1])]
+        .map(|(tag, constructs, param)| version(tag, constructs, param));
+    let text = "def main kind=program\n".to_owned() + &first + &second;
     let (definitions, others): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|line| line.starts_with("def"));
     let all = runs(&[definitions, others].concat().join("\n"));
@@ -47,7 +61,7 @@ fn compared_with(
 }
 
 /// Lines and kinds of every construct of the baseline with those of the candidate, either way round.
-fn check(before: &[Construct<'_>], after: &[Construct<'_>], expected: &[&str]) {
+pub(super) fn check(before: &[Construct<'_>], after: &[Construct<'_>], expected: &[&str]) {
     for (is_turned, (a, b)) in [(false, (before, after)), (true, (after, before))] {
         let answer = compared(a, b);
         let rows = answer.rows.iter().filter(|row| row.path != ["main"]);
@@ -70,7 +84,7 @@ fn check(before: &[Construct<'_>], after: &[Construct<'_>], expected: &[&str]) {
     }
 }
 
-const TWO: [Construct<'_>; 4] = [
+pub(super) const TWO: [Construct<'_>; 4] = [
     ("parallel", "main", 0, 4, None, 2),
     ("loop", "main", 0, 4, Some(0), 12),
     ("parallel", "main", 1, 6, None, 2),
@@ -236,129 +250,6 @@ fn lines_of_the_only_file_count_under_its_new_name() {
             "setup:5(parallel) = alpha:5(parallel)",
         ],
     );
-}
-
-/// Both sides have the same numbers, so only what is in them can tell.
-#[test]
-fn loops_that_changed_places_are_followed() {
-    let mut after = TWO;
-    (after[1].5, after[3].5) = (24, 12);
-    let expected = [
-        "main:4(loop) = main:6(loop)",
-        "main:4(parallel) = main:6(parallel)",
-        "main:6(loop) = main:4(loop)",
-        "main:6(parallel) = main:4(parallel)",
-    ];
-    check(&TWO, &after, &expected);
-}
-
-#[test]
-fn task_loops_that_changed_places_are_followed() {
-    let before = [
-        ("single", "run", 0, 3, None, 1),
-        ("task", "run", 0, 10, Some(0), 18),
-        ("task", "leaf", 0, 4, Some(1), 36),
-        ("task", "run", 1, 14, Some(0), 30),
-    ];
-    let after = [
-        ("single", "run", 0, 3, None, 1),
-        ("task", "run", 0, 10, Some(0), 30),
-        ("task", "run", 1, 14, Some(0), 18),
-        ("task", "leaf", 0, 4, Some(2), 36),
-    ];
-    check(
-        &before,
-        &after,
-        &[
-            "leaf:4(task) = leaf:4(task)",
-            "run:10(task) = run:14(task)",
-            "run:14(task) = run:10(task)",
-            "run:3(single) = run:3(single)",
-        ],
-    );
-}
-
-/// Both tasks do the same work in all.
-#[test]
-fn contents_show_which_constructs_changed_places() {
-    let before = [
-        ("task", "run", 0, 10, None, 18),
-        ("task", "leaf", 0, 4, Some(0), 36),
-        ("task", "run", 1, 14, None, 30),
-    ];
-    let after = [
-        ("task", "run", 0, 10, None, 30),
-        ("task", "run", 1, 14, None, 18),
-        ("task", "leaf", 0, 4, Some(1), 36),
-    ];
-    let answer = compared_with(&before, &after, |_, _| 1_000);
-    let mut rows = answer.rows.iter();
-    let row = rows.find(|row| paths(row)[0] == ["run:10(task)"]).unwrap();
-    assert_eq!(paths(row)[1], ["run:14(task)"]);
-}
-
-/// The numbers of iterations may be parameters that the user gave in another order, or the loops changed places and one
-/// of them became slower.
-#[test]
-fn loops_with_swapped_iterations_and_other_work_are_not_compared() {
-    let mut after = TWO;
-    (after[1].5, after[3].5) = (24, 12);
-    // The second loop does ten times as much in each iteration.
-    let work = |at: usize, count| {
-        if at > 1 {
-            10_000 * count
-        } else {
-            1_000 * count
-        }
-    };
-    for (a, b) in [(&TWO, &after), (&after, &TWO)] {
-        let answer = compared_with(a, b, work);
-        assert!(
-            answer
-                .rows
-                .iter()
-                .all(|row| row.path_a.is_none() && row.path_b.is_none())
-        );
-        let loops = answer.rows.iter().filter(|row| row.path != ["main"]);
-        for row in loops {
-            assert_eq!(row.verdict, Verdict::Untestable, "{row:?}");
-            assert!(
-                row.reason
-                    .text()
-                    .ends_with("which of them are the same is not known"),
-                "{row:?}"
-            );
-        }
-        let is_note = |note: &Note| {
-            note.text
-                .starts_with("constructs of `main` may have changed")
-        };
-        assert_eq!(answer.notes.iter().filter(|note| is_note(note)).count(), 1);
-    }
-}
-
-/// Other constructs with equal amounts stay where they are.
-#[test]
-fn constructs_of_unique_amounts_changed_places_among_others() {
-    let mut before = TWO.to_vec();
-    for ordinal in 2..4 {
-        before.push(("parallel", "main", ordinal, 10 + ordinal, None, 2));
-        let region = before.len() - 1;
-        before.push(("loop", "main", ordinal, 10 + ordinal, Some(region), 48));
-    }
-    let mut after = before.clone();
-    (after[1].5, after[3].5) = (24, 12);
-    let expected = [
-        "main:12(loop) = main:12(loop)",
-        "main:12(parallel) = main:12(parallel)",
-        "main:13(loop) = main:13(loop)",
-        "main:13(parallel) = main:13(parallel)",
-        "main:4(loop) = main:6(loop)",
-        "main:4(parallel) = main:6(parallel)",
-        "main:6(loop) = main:4(loop)",
-        "main:6(parallel) = main:4(parallel)",
-    ];
-    check(&before, &after, &expected);
 }
 
 /// The second stands in the line of the first then.
