@@ -27,7 +27,7 @@ use sheaf_structure::similarity::Features;
 pub use context_tree::context_tree;
 pub use grain_tree::grain_tree;
 pub use projection::project;
-pub use renames::renaming;
+pub use renames::{number_alike, renaming};
 
 use clusters::cluster;
 use compared::Compared;

@@ -169,15 +169,17 @@ impl View<'_> {
         if ended_early > 0 {
             notes.push(RunFact::EndedEarly { runs: ended_early }.into());
         }
+        let (numbered, number_notes) = similarity::number_alike(&runs, &self.progress)?;
         let (renaming, renaming_notes) =
-            similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
-        let renamed = renaming.apply(&runs);
+            similarity::renaming(&numbered, &self.ensemble.diff_mapping()?, &self.progress)?;
+        let renamed = renaming.apply(&numbered);
         let basis = basis(&selected, &renamed, question, &mut notes);
         let unrecorded = if basis == StructureBasis::Grains {
             UnrecordedLoops::among(&renamed, &mut notes)
         } else {
             UnrecordedLoops::default()
         };
+        notes.extend(number_notes);
         notes.extend(renaming_notes);
         let form = question.form.unwrap_or(StructureForm::Counted);
         let compared = Compared {

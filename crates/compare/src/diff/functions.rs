@@ -10,6 +10,7 @@
 mod align;
 mod constructs;
 mod renumbered;
+mod reused;
 mod swapped;
 
 use std::collections::BTreeSet;

@@ -425,3 +425,38 @@ fn ranks_and_workers_are_parameters() {
     ];
     assert_eq!(used(&text(threads)), ("threads".to_owned(), String::new()));
 }
+
+/// The second version has a task in front of the one that both have, which has another number for that.
+#[test]
+fn constructs_are_numbered_alike() {
+    let all = testing::runs(
+        "
+def main kind=program
+def old kind=task function=solve ordinal=0 line=10 file=a.c name=solve(task)
+def added kind=task function=solve ordinal=0 line=12 file=a.c name=solve:12(task)
+def moved kind=task function=solve ordinal=1 line=16 file=a.c name=solve:16(task)
+run a
+  main work_ns 100 ; grains 1
+  main/old work_ns 3000 ; grains 300
+run b
+  main work_ns 100 ; grains 1
+  main/added work_ns 900 ; grains 21
+  main/moved work_ns 3000 ; grains 300
+",
+    );
+    let id = |run: &RunSummary, line: i32| {
+        let row = run.definitions.rows().find(|row| row.line == Some(line));
+        row.unwrap().id
+    };
+    assert_eq!(id(&all[0], 10), id(&all[1], 12), "by its number");
+    let (numbered, notes) = number_alike(&all, &Progress::silent()).unwrap();
+    assert_eq!(id(&numbered[0], 10), id(&numbered[1], 16));
+    assert_ne!(id(&numbered[0], 10), id(&numbered[1], 12));
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].text.contains("`solve:16(task)` is `solve(task)`"),
+        "{notes:?}"
+    );
+    let (same, notes) = number_alike(&all[..1], &Progress::silent()).unwrap();
+    assert_eq!((same.len(), notes.len()), (1, 0));
+}

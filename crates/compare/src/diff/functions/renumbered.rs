@@ -14,6 +14,7 @@ use super::super::naming::names_among;
 use super::super::{DiffContext, DiffDefinition};
 use super::align::{align, by_ordinal};
 use super::constructs::{Function, Sides, is_construct, list_constructs};
+use super::reused::reused;
 use super::swapped::swapped;
 use sheaf_analysis::{EnsembleTree, may_lack_loops};
 
@@ -74,7 +75,12 @@ pub(in crate::diff) fn renumbered(
     let work = inclusive(&contexts, definitions.len());
     let sides = Sides::new(&contexts, &definitions, one_may_lack_loops(tree, places));
     let mut found = Renumbering::default();
-    for (name, is_changed) in shared {
+    let reused = reused(&sides);
+    for one in &reused {
+        found.take(one.name, one.function, &one.pairs, &definitions, &sides);
+    }
+    let is_reused = |name: &str| reused.iter().any(|one| one.name == name);
+    for (name, is_changed) in shared.into_iter().filter(|(name, _)| !is_reused(name)) {
         let [Some(first), Some(second)] = [0, 1].map(|side: usize| sides.functions[side].get(name))
         else {
             continue;

@@ -9,7 +9,7 @@ use super::*;
 use sheaf_synthetic::testing::runs;
 
 /// Compares two versions. The last number of a loop is its number of iterations.
-fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> Diff {
+pub(super) fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> Diff {
     compared_with(before, after, |_, count| 1000 * count)
 }
 

@@ -1,7 +1,7 @@
 //! Matching of constructs that changed places, or that compilers number differently.
 
 use super::functions::Construct;
-use super::iterations::{TWO, check, compared_by, compared_with};
+use super::iterations::{TWO, check, compared, compared_by, compared_with};
 use super::*;
 use sheaf_answers::Note;
 
@@ -204,4 +204,59 @@ fn constructs_of_unique_amounts_changed_places_among_others() {
         "main:6(parallel) = main:4(parallel)",
     ];
     check(&before, &after, &expected);
+}
+
+/// The function keeps its code under another name, and another function has its name now.
+#[test]
+fn functions_whose_name_is_reused_are_followed_as_wholes() {
+    let before = [
+        ("parallel", "solve", 0, 10, None, 2),
+        ("loop", "solve", 0, 11, Some(0), 600),
+        ("task", "solve", 0, 14, Some(0), 300),
+    ];
+    let after = [
+        ("parallel", "solve_old", 0, 30, None, 2),
+        ("loop", "solve_old", 0, 31, Some(0), 600),
+        ("task", "solve_old", 0, 34, Some(0), 300),
+        ("parallel", "solve", 0, 9, None, 2),
+        ("loop", "solve", 0, 10, Some(3), 150),
+    ];
+    let expected = [
+        "solve:10(loop) alone",
+        "solve:10(parallel) = solve_old:30(parallel)",
+        "solve:11(loop) = solve_old:31(loop)",
+        "solve:14(task) = solve_old:34(task)",
+        "solve:9(parallel) alone",
+    ];
+    check(&before, &after, &expected);
+}
+
+#[test]
+fn functions_that_exchanged_their_names_are_followed() {
+    let program = |[first, second]: [&'static str; 2]| {
+        [
+            ("parallel", first, 0, 10, None, 2),
+            ("loop", first, 0, 11, Some(0), 600),
+            ("task", first, 0, 14, Some(0), 300),
+            ("parallel", second, 0, 30, None, 2),
+            ("loop", second, 0, 31, Some(3), 150),
+            ("loop", second, 1, 35, Some(3), 75),
+            ("taskloop", second, 0, 38, Some(3), 40),
+        ]
+    };
+    let expected = [
+        "a:10(parallel) = b:10(parallel)",
+        "a:11(loop) = b:11(loop)",
+        "a:14(task) = b:14(task)",
+        "b:30(parallel) = a:30(parallel)",
+        "b:31(loop) = a:31(loop)",
+        "b:35(loop) = a:35(loop)",
+        "b:38(taskloop) = a:38(taskloop)",
+    ];
+    let answer = compared(&program(["a", "b"]), &program(["b", "a"]));
+    let mut found: Vec<String> = (answer.rows.iter().filter(|row| row.path != ["main"]))
+        .map(|row| paths(row).map(|path| path.join("/")).join(" = "))
+        .collect();
+    found.sort();
+    assert_eq!(found, expected);
 }

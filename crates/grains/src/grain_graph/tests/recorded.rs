@@ -341,10 +341,10 @@ fn an_undeferred_task_is_joined_where_it_is_created() {
 fn alone_in_a_team_undeferred_tasks_are_as_they_were_written() {
     check(
         "team_of_one",
-        "0[1] 1[2 3] -[0]",
+        "0[1] 1[3 4] 1[2] 1[5] -[0]",
         72,
-        "2",
-        "1^2>2@27+3 2@27+3-2^3 2^3-2@30+1 2^3>3@31+9 2@30+1-2@40+5 2@40+5)1*1",
+        "3",
+        "1^3>3@27+3 3@27+3-3^4 3^4-3@30+1 3^4>4@31+9 3@30+1-3@40+5 3@40+5)1*1",
     );
 }
 
