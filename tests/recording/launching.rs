@@ -183,9 +183,34 @@ fn a_program_with_a_cleaned_environment_runs_once() {
     );
     let outcome = outcome.expect_code(3);
     assert_eq!(fs::read_to_string(&counter).unwrap(), "x\n");
-    let expected = "no runtime looked for the recorder: the program reached no OpenMP construct, or its environment \
-                    was cleaned on the way";
+    let expected = "no runtime loaded the recorder: the program reached no OpenMP construct, its environment was \
+                    cleaned on the way, or it has another tool";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+}
+
+/// LLVM's runtime crashes if it cannot open the file of its log, which was in a folder that ended with the launch.
+#[test]
+fn a_process_that_outlives_its_launch_ends_as_without_the_recorder() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = folder.path().join("ended");
+    let fib = program("fib");
+    let text = format!(
+        "(exec > {}/log 2>&1; sleep 2; {fib} 6 0; echo $? > {}) &\n{fib} 6 0",
+        folder.path().display(),
+        ended.display(),
+        fib = fib.display()
+    );
+    let late = script(folder.path(), "late", &text);
+    let store = folder.path().join("store");
+    run(&store, ["record", "--quiet", "--", late.to_str().unwrap()]).expect_code(0);
+    let status = || fs::read_to_string(&ended).unwrap_or_default();
+    assert_eq!(status(), "", "it is still to come");
+    let is_over = |_: &u32| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        status().ends_with('\n')
+    };
+    assert!((0..300).any(|at| is_over(&at)), "it never ended");
+    assert_eq!(status(), "0\n");
 }
 
 #[test]

@@ -19,31 +19,26 @@ pub(crate) struct Evidence<'a> {
     pub(crate) recorder: &'a Path,
     /// How the program ended.
     pub(crate) ending: Ending,
-    /// What the OpenMP runtime wrote about tools; absent when no runtime started.
-    pub(crate) tool_log: Option<&'a str>,
+    /// Whether the recorder is a library of this machine.
+    pub(crate) can_load: bool,
 }
 
-/// The most likely reason: messages of the runtime come first, then how the program ended,
-/// then how it is linked.
+/// The most likely reason: how the program ended, then the recorder, then how the program is linked.
+///
+/// The runtime's own log would state more. But LLVM's runtime crashes a program that cannot open the file of that log, as
+/// under another user, and Intel's frees its name twice.
 pub(crate) fn nothing_recorded(evidence: &Evidence<'_>) -> Failure {
-    let name = evidence.program.name();
-    let refused = evidence.tool_log.and_then(|log| refusal(log, evidence));
-    if let Some((reason, hint)) = refused {
-        return nothing(
-            &format!("the OpenMP runtime of `{name}` did not load the recorder: {reason}"),
-            hint,
-        );
-    }
     if !evidence.ending.is_success() {
         return failed_early(evidence);
     }
-    if evidence.tool_log.is_some() {
+    if !evidence.can_load {
+        let recorder = evidence.recorder.display();
         return nothing(
-            &format!("the recorder was loaded into `{name}` but wrote no trace"),
-            "see what it says above, and check that its folder has space (`--keep-traces DIR`)",
+            &format!("{recorder} is not a library for this machine"),
+            "check GRAINSHEAF_RECORDER",
         );
     }
-    by_linkage(&name, evidence)
+    by_linkage(&evidence.program.name(), evidence)
 }
 
 fn nothing(message: &str, hint: &str) -> Failure {
@@ -67,16 +62,16 @@ fn failed_early(evidence: &Evidence<'_>) -> Failure {
     };
     // `mpirun` may not even have started the program. A signal ends what a wrapper became.
     let is_of_wrapper = program.is_wrapped() && matches!(evidence.ending, Ending::Exit(_));
-    let (failed, whose) = if is_of_wrapper {
-        (
-            program.started_name(),
-            format!("the OpenMP runtime of `{}`", program.name()),
-        )
+    let failed = if is_of_wrapper {
+        program.started_name()
     } else {
-        (program.name(), "its OpenMP runtime".to_owned())
+        program.name()
     };
     let ended = evidence.ending.tell();
-    nothing(&format!("`{failed}` {ended} before {whose} started"), hint)
+    nothing(
+        &format!("`{failed}` {ended} before the recorder wrote anything"),
+        hint,
+    )
 }
 
 fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
@@ -100,11 +95,11 @@ fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
         ),
         Linkage::OpenMp { library, .. } => nothing(
             &format!(
-                "`{name}` is linked to OpenMP ({library}), but no runtime looked for the recorder: the program \
-                 reached no OpenMP construct, or its environment was cleaned on the way"
+                "`{name}` is linked to OpenMP ({library}), but no runtime loaded the recorder: the program reached no \
+                 OpenMP construct, its environment was cleaned on the way, or it has another tool"
             ),
-            "check its arguments, and what starts it (`env -i`, `sudo`); a runtime older than LLVM 13 has no tools \
-             interface either",
+            "check its arguments, and what starts it (`env -i`, `sudo`); `--env OMP_TOOL_VERBOSE_INIT=stderr` shows \
+             what LLVM's runtime does; one older than LLVM 13 has no tools interface",
         ),
         Linkage::Unknown => nothing(
             &format!("no OpenMP runtime with a tools interface started in what `{name}` ran"),
@@ -113,49 +108,11 @@ fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
     }
 }
 
-/// The runtime's own reason, taken from its log, with advice.
-fn refusal(log: &str, evidence: &Evidence<'_>) -> Option<(String, &'static str)> {
-    if log.contains("using the OMPT interface") && !log.contains("not using the OMPT interface") {
-        let found = "Search for OMP tool in current address space... Success";
-        // A tool that is part of the program wins over every library that is named.
-        // The recorder itself is found there if it was loaded before the libraries.
-        let is_other = log.contains(found) && !evidence.program.has_wrapped_calls;
-        return is_other.then(|| {
-            let reason = "another tool in the program has taken the tools interface".to_owned();
-            (
-                reason,
-                "build the program without it (Archer, Score-P, TAU, …)",
-            )
-        });
-    }
-    let recorder = evidence.recorder.to_string_lossy();
-    let line = log.lines().find(|line| {
-        line.contains(recorder.as_ref()) && (line.contains("Failed") || line.contains("not using"))
-    });
-    if let Some(line) = line {
-        let reason = line
-            .split_once("Failed: ")
-            .map_or(line, |(_, reason)| reason);
-        return Some((
-            reason.trim().to_owned(),
-            "check GRAINSHEAF_RECORDER and that the file fits this machine",
-        ));
-    }
-    log.contains("No OMP tool loaded").then(|| {
-        let reason = log
-            .lines()
-            .map(str::trim)
-            .rfind(|line| !line.is_empty() && !line.starts_with("---"));
-        let hint = "unset OMP_TOOL and OMP_TOOL_LIBRARIES where a wrapper sets them";
-        (reason.unwrap_or("no tool loaded").to_owned(), hint)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(linkage: Linkage, ending: Ending, log: Option<&str>, expected: &str) {
+    fn check(linkage: Linkage, ending: Ending, expected: &str) {
         let program = Program {
             started: "/p/sort".into(),
             path: "/p/sort".into(),
@@ -167,7 +124,7 @@ mod tests {
             runtime: &Runtime::default(),
             recorder: Path::new("/lib/rec.so"),
             ending,
-            tool_log: log,
+            can_load: true,
         };
         let failure = nothing_recorded(&evidence);
         assert_eq!(failure.exit, Exit::Refused);
@@ -188,13 +145,11 @@ mod tests {
         check(
             Linkage::Static,
             done,
-            None,
             "`sort` is linked statically, and the recorder cannot be loaded into it",
         );
         check(
             Linkage::NoOpenMp,
             done,
-            None,
             "`sort` is not linked to an OpenMP runtime",
         );
         check(
@@ -203,31 +158,29 @@ mod tests {
                 library: "libgomp.so.1".into(),
             },
             done,
-            None,
             "`sort` runs on GNU's OpenMP runtime (libgomp.so.1), which has no tools interface",
         );
         check(
             llvm(),
             done,
-            None,
-            "`sort` is linked to OpenMP (libomp.so.5), but no runtime looked for the recorder: the program reached no \
-             OpenMP construct, or its environment was cleaned on the way",
+            "`sort` is linked to OpenMP (libomp.so.5), but no runtime loaded the recorder: the program reached no OpenMP \
+             construct, its environment was cleaned on the way, or it has another tool",
         );
         check(
             Linkage::Unknown,
             done,
-            None,
             "no OpenMP runtime with a tools interface started in what `sort` ran",
         );
     }
 
     #[test]
     fn endings_tell_why_it_came_to_nothing() {
-        let expected = "`sort` was killed by signal 11 (SIGSEGV) before its OpenMP runtime started";
-        check(llvm(), Ending::Signal(11), None, expected);
-        let expected = "`sort` ended with status 139, which stands for signal 11 (SIGSEGV) before its OpenMP \
-                        runtime started";
-        check(llvm(), Ending::Exit(139), None, expected);
+        let expected =
+            "`sort` was killed by signal 11 (SIGSEGV) before the recorder wrote anything";
+        check(llvm(), Ending::Signal(11), expected);
+        let expected = "`sort` ended with status 139, which stands for signal 11 (SIGSEGV) before the recorder \
+                        wrote anything";
+        check(llvm(), Ending::Exit(139), expected);
     }
 
     #[test]
@@ -243,36 +196,10 @@ mod tests {
             runtime: &Runtime::default(),
             recorder: Path::new("/lib/rec.so"),
             ending: Ending::Exit(1),
-            tool_log: None,
+            can_load: true,
         });
-        let expected = "nothing was recorded: `mpirun` ended with status 1 before the OpenMP runtime of `sort` started";
+        let expected =
+            "nothing was recorded: `mpirun` ended with status 1 before the recorder wrote anything";
         assert_eq!(failure.message, expected);
-    }
-
-    #[test]
-    fn the_runtime_is_quoted() {
-        let log = "\
-Searching tool libraries...
-OMP_TOOL_LIBRARIES = /lib/rec.so
-Opening /lib/rec.so... Failed: /lib/rec.so: wrong ELF class: ELFCLASS32
-...searching tool libraries failed. Using archer tool.
-Opening libarcher.so... No OMP tool loaded.
-";
-        let expected = "the OpenMP runtime of `sort` did not load the recorder: /lib/rec.so: wrong ELF class: ELFCLASS32";
-        check(llvm(), Ending::Exit(0), Some(log), expected);
-        let log = "\
-Search for OMP tool in current address space... Success.
-Tool was started and is using the OMPT interface.
-";
-        let expected = "the OpenMP runtime of `sort` did not load the recorder: another tool in the program has \
-                        taken the tools interface";
-        check(llvm(), Ending::Exit(0), Some(log), expected);
-        let log = "Tool was started and is using the OMPT interface.\n";
-        check(
-            llvm(),
-            Ending::Exit(0),
-            Some(log),
-            "the recorder was loaded into `sort` but wrote no trace",
-        );
     }
 }

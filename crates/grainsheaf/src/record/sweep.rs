@@ -13,6 +13,7 @@ use sheaf_server::Answers;
 
 use super::cost::Pair;
 use super::diagnosis::{self, Evidence};
+use super::elf::{self, Binary};
 use super::input::SharedInput;
 use super::launch::{Ending, Outcome, Setting, launch};
 use super::plan::{Launch, launches, thread_choices};
@@ -322,17 +323,11 @@ impl Sweep<'_> {
     }
 
     fn tooled(&self, launch: Launch, traces: &TraceFolder) -> Setting {
-        let mut tool = vec![
+        let tool = vec![
             ("OMP_TOOL".into(), "enabled".into()),
             ("OMP_TOOL_LIBRARIES".into(), self.recorder.clone().into()),
             ("GRAINSHEAF_TRACE_DIR".into(), traces.path().into()),
         ];
-        // LLVM's log on the recorder is asked for in every launch: a program is not run once more to ask. Intel's
-        // runtime frees the name of the log twice and ends the program.
-        let is_llvm = |name: &str| name.ends_with("llvm");
-        if self.runtime.name.as_deref().is_some_and(is_llvm) {
-            tool.push(("OMP_TOOL_VERBOSE_INIT".into(), traces.tool_log().into()));
-        }
         self.setting(launch.threads, tool, true)
     }
 
@@ -374,14 +369,12 @@ impl Sweep<'_> {
         if traces.is_full() {
             return Setback::Sweep(disk_full(traces.path()));
         }
-        let log = std::fs::read(traces.tool_log()).ok();
-        let log = log.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let failure = diagnosis::nothing_recorded(&Evidence {
             program: &self.program,
             runtime: &self.runtime,
             recorder: &self.recorder,
             ending: outcome.ending,
-            tool_log: log.as_deref(),
+            can_load: matches!(elf::inspect(&self.recorder), Binary::Dynamic(_)),
         });
         by_ending(outcome, failure)
     }

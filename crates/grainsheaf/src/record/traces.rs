@@ -57,11 +57,6 @@ impl TraceFolder {
         &self.path
     }
 
-    /// File in which the runtime logs why it does not load the recorder; not among the traces.
-    pub(crate) fn tool_log(&self) -> PathBuf {
-        self.private.path().join("tool.log")
-    }
-
     /// The traces, in order of name; empty files are none.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let is_trace = |path: &PathBuf| {
