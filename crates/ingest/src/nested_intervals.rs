@@ -20,6 +20,15 @@ pub(crate) struct Piece {
     pub(crate) is_last: bool,
 }
 
+/// Intervals that overlap without nesting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Overlaps {
+    /// Their number.
+    pub(crate) count: u64,
+    /// Time that they have in common with the intervals before them.
+    pub(crate) time: i64,
+}
+
 struct Open {
     interval: Interval,
     /// Up to where its time is given away.
@@ -31,15 +40,18 @@ struct Open {
 /// no time counts twice. `intervals` come in order of their starts, outer before inner; pieces of
 /// one interval come in order of time, at least one of each, empty where no time is left to it.
 ///
-/// Of intervals that overlap without nesting, the one that began later has the time. Returns
-/// their number.
-pub(crate) fn cut_around_inner(intervals: &[Interval], mut give: impl FnMut(Piece)) -> u64 {
+/// Of intervals that overlap without nesting, the one that began later has the time.
+pub(crate) fn cut_around_inner(intervals: &[Interval], mut give: impl FnMut(Piece)) -> Overlaps {
     let mut open: Vec<Open> = Vec::new();
-    let mut overlaps = 0;
+    let mut overlaps = Overlaps::default();
     for &interval in intervals {
         close_until(&mut open, interval.start, &mut give);
         if let Some(outer) = open.last_mut() {
-            overlaps += u64::from(interval.end > outer.interval.end);
+            if interval.end > outer.interval.end {
+                overlaps.count += 1;
+                let time = outer.interval.end.saturating_sub(interval.start);
+                overlaps.time = overlaps.time.saturating_add(time);
+            }
             if interval.start > outer.until {
                 give(outer.piece(interval.start, false));
                 outer.has_piece = true;
@@ -131,7 +143,7 @@ mod tests {
             .collect()
     }
 
-    fn check(stretches: &[(i64, i64)], expected: &str, overlaps: u64) {
+    fn check(stretches: &[(i64, i64)], expected: &str, overlaps: (u64, i64)) {
         let mut pieces = Vec::new();
         let found = cut_around_inner(&intervals(stretches), |piece| pieces.push(piece));
         let text: Vec<String> = pieces
@@ -142,7 +154,8 @@ mod tests {
                 format!("{}:{}-{until}{end}", piece.owner, piece.start)
             })
             .collect();
-        assert_eq!((text.join(" ").as_str(), found), (expected, overlaps));
+        assert_eq!(text.join(" "), expected);
+        assert_eq!((found.count, found.time), overlaps);
         pieces.sort_by_key(|piece| (piece.start, piece.duration));
         for pair in pieces.windows(2) {
             assert!(pair[0].start + pair[0].duration <= pair[1].start);
@@ -154,23 +167,27 @@ mod tests {
         check(
             &[(0, 10), (2, 4), (5, 6)],
             "0:0-2 1:2-4. 0:4-5 2:5-6. 0:6-10.",
-            0,
+            (0, 0),
         );
-        check(&[(0, 10), (0, 10)], "1:0-10. 0:0-0.", 0);
-        check(&[(0, 10), (10, 12)], "0:0-10. 1:10-12.", 0);
-        check(&[(5, 5), (5, 9), (7, 7)], "0:5-5. 1:5-7 2:7-7. 1:7-9.", 0);
-        check(&[(0, 9), (3, 9), (9, 9)], "0:0-3 1:3-9. 2:9-9.", 0);
+        check(&[(0, 10), (0, 10)], "1:0-10. 0:0-0.", (0, 0));
+        check(&[(0, 10), (10, 12)], "0:0-10. 1:10-12.", (0, 0));
+        check(
+            &[(5, 5), (5, 9), (7, 7)],
+            "0:5-5. 1:5-7 2:7-7. 1:7-9.",
+            (0, 0),
+        );
+        check(&[(0, 9), (3, 9), (9, 9)], "0:0-3 1:3-9. 2:9-9.", (0, 0));
     }
 
     #[test]
     fn overlaps_are_the_later_ones() {
-        check(&[(0, 10), (5, 15)], "0:0-5 1:5-15.", 1);
+        check(&[(0, 10), (5, 15)], "0:0-5 1:5-15.", (1, 5));
         check(
             &[(0, 10), (5, 15), (12, 13)],
             "0:0-5 1:5-12 2:12-13. 1:13-15.",
-            1,
+            (1, 5),
         );
-        check(&[(5, 10), (5, 15)], "1:5-15. 0:5-5.", 1);
+        check(&[(5, 10), (5, 15)], "1:5-15. 0:5-5.", (1, 5));
     }
 
     #[test]
@@ -200,7 +217,8 @@ mod tests {
         let depth = 1_000_000;
         let stretches: Vec<_> = (0..depth).map(|at| (at, 2 * depth - at)).collect();
         let mut count = 0;
-        assert_eq!(cut_around_inner(&intervals(&stretches), |_| count += 1), 0);
+        let found = cut_around_inner(&intervals(&stretches), |_| count += 1);
+        assert_eq!(found, Overlaps::default());
         assert_eq!(count, 2 * depth - 1);
     }
 }

@@ -89,6 +89,7 @@ skipped_nodes_of_unknown_attributes 1
 repaired_records_without_rank 5
 skipped_unusable_values 3";
     assert_eq!(counts.join("\n"), expected);
+    assert!(!run.tables.summary.meta.is_complete, "records are lost");
     let totals: Vec<_> = run.tables.summary.totals.rows().collect();
     assert_eq!(totals.len(), 2);
     assert_eq!(totals[0].sum, Some(i64::MIN + 1));
@@ -222,6 +223,7 @@ fn rows_that_point_nowhere_are_skipped() {
         .map(|finding| (finding.kind.as_str(), finding.count))
         .collect();
     assert_eq!(found, expected);
+    assert!(!run.tables.summary.meta.is_complete, "rows are lost");
 }
 
 #[test]

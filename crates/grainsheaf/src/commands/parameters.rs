@@ -36,6 +36,8 @@ pub(crate) fn read(path: &Path) -> Result<Sidecar, Failure> {
 }
 
 fn parse(text: &str) -> Result<BTreeMap<String, ParamValue>, String> {
+    // Editors may write a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('{') {
         parse_object(text)
     } else {
@@ -97,8 +99,14 @@ mod tests {
         );
         assert_eq!(
             parse("# comment\na = 1.5\n\nb=x y\nc = true\n"),
-            Ok(expected)
+            Ok(expected.clone())
         );
+        for text in [
+            r#"{"a": 1.5, "b": "x y", "c": true}"#,
+            "a = 1.5\nb = x y\nc = true",
+        ] {
+            assert_eq!(parse(&format!("\u{feff}{text}")), Ok(expected.clone()));
+        }
         assert_eq!(parse("a"), Err("line 1 has no `=`".into()));
         assert_eq!(
             parse(r#"{"a": []}"#),

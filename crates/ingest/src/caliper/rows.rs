@@ -181,6 +181,10 @@ impl Rows {
         report.add("read_rows", self.num_read, || None);
         report.add("read_values", num_used, || None);
         report.merge(&self.report);
+        let lost = ["skipped_rows_of_unknown_nodes", "skipped_uneven_rows"];
+        if lost.into_iter().any(|kind| report.count(kind) > 0) {
+            self.profile.meta().is_complete = false;
+        }
         let tables = self.profile.finish(&mut report)?;
         Ok(Some((tables, report)))
     }

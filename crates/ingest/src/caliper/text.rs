@@ -319,7 +319,9 @@ impl Records {
         });
         groups.retain(|(.., group)| group.num_values > 0);
         let mut meta = globals::meta(params, file_name, Format::Caliper);
-        meta.is_complete = !self.is_cut;
+        // Values of a lost node would be missing without a trace.
+        let num_lost = self.report.count("skipped_records_of_unknown_nodes");
+        meta.is_complete = !self.is_cut && num_lost == 0;
         let mut runs = Vec::with_capacity(groups.len());
         let last = groups.len().saturating_sub(1);
         for (at, (channel, window, mut group)) in groups.into_iter().enumerate() {

@@ -6,7 +6,11 @@ use sheaf_model::Report;
 
 use super::collect::{NONE, Slice, Trace};
 use super::event::Key;
-use crate::nested_intervals::{self, Interval, Piece};
+use super::slices::CROSSING;
+use crate::nested_intervals::{self, Interval, Overlaps, Piece};
+
+/// Slices may overlap by one part in so many of the time of all: writers round times.
+const ROUNDED: i64 = 1_000;
 
 /// A task: one slice, or all slices with its id.
 #[derive(Debug, Clone, Copy)]
@@ -142,12 +146,13 @@ pub(super) fn lanes(trace: &Trace) -> Vec<Lane> {
     lanes
 }
 
-/// The intervals of all tasks, by task and time: slices less what ran inside them.
+/// The intervals of all tasks, by task and time: slices less what ran inside them. Times that writers round overlap a
+/// little; slices that overlap by more lose time, and the trace is not whole.
 pub(super) fn stretches(lanes: &[Lane], tasks: &Tasks, report: &mut Report) -> Vec<TaskInterval> {
     let mut found = Vec::new();
-    let mut overlaps = 0;
+    let mut overlaps = Overlaps::default();
     for lane in lanes {
-        overlaps += nested_intervals::cut_around_inner(&lane.intervals, |piece: Piece| {
+        let of_lane = nested_intervals::cut_around_inner(&lane.intervals, |piece: Piece| {
             found.push(TaskInterval {
                 task: tasks.of(piece.owner),
                 start: piece.start,
@@ -155,8 +160,18 @@ pub(super) fn stretches(lanes: &[Lane], tasks: &Tasks, report: &mut Report) -> V
                 thread: lane.thread,
             });
         });
+        overlaps.count += of_lane.count;
+        overlaps.time = overlaps.time.saturating_add(of_lane.time);
     }
-    report.add("repaired_overlapping_slices", overlaps, || None);
+    let time = found
+        .iter()
+        .fold(0, |sum: i64, it| sum.saturating_add(it.duration));
+    let kind = if overlaps.time > time / ROUNDED {
+        CROSSING
+    } else {
+        "repaired_overlapping_slices"
+    };
+    report.add(kind, overlaps.count, || None);
     found.sort_unstable();
     found
 }

@@ -26,8 +26,12 @@ const ASYNC: Kinds = Kinds {
     lost: "repaired_lost_async_ends",
 };
 
+/// Slices that overlap others by more than a rounding error, without being nested.
+pub(super) const CROSSING: &str = "repaired_crossing_slices";
+
 /// Findings after which a trace counts as incomplete.
-const DAMAGE: [&str; 12] = [
+const DAMAGE: [&str; 13] = [
+    CROSSING,
     "skipped_broken_events",
     "skipped_times",
     "skipped_negative_durations",

@@ -85,6 +85,27 @@ fn unfinished_intervals_and_bad_durations_make_a_run_incomplete() {
     assert!(read("\"ph\":\"X\",\"dur\":5").ends_with("\ncomplete"));
 }
 
+/// Writers round times, so slices may overlap by a little.
+#[test]
+fn slices_that_overlap_by_more_than_rounding_make_a_run_incomplete() {
+    let slice = |name: &str, start: u32, length: u32| {
+        format!(
+            "{{\"ph\":\"X\",\"name\":\"{name}\",\"ts\":{start},\"dur\":{length},\"pid\":1,\"tid\":1}}"
+        )
+    };
+    let read = |start| read_text(&[slice("a", 0, 10_000), slice("b", start, 10_000)].join(","));
+    let found = read(9_999);
+    assert!(
+        found.contains("repaired_overlapping_slices 1") && found.ends_with("\ncomplete"),
+        "{found}"
+    );
+    let found = read(5_000);
+    assert!(
+        found.contains("repaired_crossing_slices 1") && found.ends_with("\nincomplete"),
+        "{found}"
+    );
+}
+
 #[test]
 fn a_lost_end_does_not_stretch_the_slices_around_it() {
     let events = [

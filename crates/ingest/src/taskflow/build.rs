@@ -250,7 +250,7 @@ fn add_fragments(program: &mut Program, segments: &[Segment], lanes: &Lanes, rep
             program.fragment(grain, *location, piece.start, piece.duration, ended_by);
         });
         let place = || Some(format!("worker {}", lane.1));
-        report.add("repaired_overlapping_segments", overlaps, place);
+        report.add("repaired_overlapping_segments", overlaps.count, place);
     }
 }
 

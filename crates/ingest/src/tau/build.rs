@@ -14,6 +14,11 @@ use crate::reader::{Context, Read};
 
 mod meta;
 
+/// Ranks that a warning names.
+const MAX_NAMES: usize = 10;
+/// Missing ranks per rank that is there, at most.
+const MAX_GAPS: usize = 64;
+
 /// Puts the files of one folder together.
 ///
 /// # Errors
@@ -26,7 +31,23 @@ pub(super) fn build(
 ) -> Result<Read, Error> {
     let mut report = Report::default();
     let mut meta = meta::meta(input, files);
-    meta.is_complete = !is_cut && files.iter().all(|file| file.is_complete);
+    let missing = missing_ranks(files);
+    meta.is_complete = !is_cut && missing.is_empty() && files.iter().all(|file| file.is_complete);
+    if !missing.is_empty() {
+        let names: Vec<String> = missing
+            .iter()
+            .take(MAX_NAMES)
+            .map(ToString::to_string)
+            .collect();
+        let more = missing.len().saturating_sub(MAX_NAMES);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let text = format!("no file holds values of rank {}{more}", names.join(", "));
+        meta.warnings.push(text);
+    }
     mark_estimated(&mut meta, files);
     let mut building = Building::new(meta, files);
     let mut counted = BTreeSet::new();
@@ -52,6 +73,17 @@ pub(super) fn build(
     }
     let tables = building.profile.finish(&mut report)?;
     Ok((tables, report))
+}
+
+/// Ranks below the largest that no file is of: TAU writes a file per thread of each rank.
+fn missing_ranks(files: &[File<'_>]) -> Vec<i32> {
+    let ranks: BTreeSet<i32> = files.iter().map(|file| file.place.rank).collect();
+    let last = ranks.last().copied().unwrap_or(0);
+    // A damaged name can state any number.
+    if usize::try_from(last).is_ok_and(|last| last > MAX_GAPS * ranks.len()) {
+        return Vec::new();
+    }
+    (0..last).filter(|rank| !ranks.contains(rank)).collect()
 }
 
 /// Counters of the hardware whose values are not exact counts.

@@ -223,3 +223,17 @@ fn counters_that_are_no_exact_counts_are_marked() {
         [Some(wrapped.into()), Some(wrapped.into())]
     );
 }
+
+#[test]
+fn a_run_without_the_files_of_a_rank_is_incomplete() {
+    let good = profile("TIME", &[&row("f", 1, 1, 1)]);
+    let read = |names: &[&str]| {
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, good.as_str())).collect();
+        let meta = read_files(&files).runs[0].tables.summary.meta.clone();
+        (meta.is_complete, meta.warnings.join("; "))
+    };
+    let all = ["profile.0.0.0", "profile.1.0.0", "profile.2.0.0"];
+    assert_eq!(read(&all), (true, String::new()));
+    let text = "no file holds values of rank 1".to_owned();
+    assert_eq!(read(&[all[0], all[2]]), (false, text));
+}
