@@ -327,7 +327,11 @@ fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, InputRep
     }
     for run in unit.runs {
         let format = run.format.as_str();
-        let status = match run.checked {
+        let mut lost = Vec::new();
+        let status = match run
+            .checked
+            .inspect(|run| lost = importer.lost_parameters(run))
+        {
             Ok(checked) => Ok(importer.add_checked(checked).map(status_of)?),
             Err(error) => Err(chain(&error)),
         };
@@ -336,13 +340,10 @@ fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, InputRep
                 Ok(status) => {
                     let mut report = accepted(&item.reported_as, format, *status, &run.report);
                     if status.0 == FileStatus::Present {
-                        // The store keeps the run as it is, whatever its new description says.
-                        let params = &item.description.params;
-                        let first = || params.keys().next().cloned();
-                        let count = params.len() as u64;
-                        report
-                            .report
-                            .add("skipped_parameters_of_present_runs", count, first);
+                        // One run has one value of each parameter, whatever other copies of it state.
+                        let first = || lost.first().cloned();
+                        let kind = "skipped_parameters_of_present_runs";
+                        report.report.add(kind, lost.len() as u64, first);
                     }
                     report
                 }

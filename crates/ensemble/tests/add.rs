@@ -70,6 +70,27 @@ fn parameters_of_what_is_there_already_are_not_taken_silently() {
     assert_eq!(again.count("skipped_parameters_of_present_runs"), 1);
 }
 
+/// Equal measurements under other parameters are one run, and the parameters of one of them are lost.
+#[test]
+fn parameters_that_files_of_one_content_state_differently_are_reported() {
+    let (folder, ensemble) = store();
+    let trace = |version: u32| {
+        format!(
+            r#"{{"traceEvents":[{{"ph":"X","name":"a","ts":0,"dur":9,"pid":1,"tid":1}}],
+                "otherData":{{"version":"{version}","machine":"m"}}}}"#
+        )
+    };
+    let added = [1, 2].map(|version| {
+        let path = folder.path().join(format!("{version}.json"));
+        std::fs::write(&path, trace(version)).unwrap();
+        add(&ensemble, &path, &AddOptions::default())
+    });
+    assert_eq!(added[0].status, FileStatus::Added, "{added:?}");
+    assert_eq!(added[1].status, FileStatus::Present, "{added:?}");
+    let counts = added.map(|report| report.count("skipped_parameters_of_present_runs"));
+    assert_eq!(counts, [0, 1]);
+}
+
 #[test]
 fn parameters_that_replace_those_of_the_file_are_reported() {
     let (_folder, ensemble) = store();

@@ -165,6 +165,33 @@ impl Importer {
         self.gathered.contains_key(&run) || staged.any(|segment| segment.find(run).is_some())
     }
 
+    /// Names of parameters that are lost when a run is added whose content is there already: of the metadata that are not
+    /// kept, those that the others lack or have with another value. Linear in the parameters.
+    pub fn lost_parameters(&self, run: &CheckedRun) -> Vec<String> {
+        let Some(known) = self.known(run.id()) else {
+            return Vec::new();
+        };
+        let (kept, left) = if comes_before(&run.meta, known) {
+            (&run.meta, known)
+        } else {
+            (known, &run.meta)
+        };
+        let lost = left.params.iter();
+        let lost = lost.filter(|(name, value)| kept.params.get(*name) != Some(*value));
+        lost.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The metadata of a run that the store will have.
+    fn known(&self, run: RunId) -> Option<&RunMeta> {
+        let gathered = self.gathered.get(&run).map(|run| &run.meta);
+        let staged = || {
+            let mut staged = self.staged.iter();
+            staged.find_map(|segment| segment.runs.get(segment.find(run)?).map(|(meta, _)| meta))
+        };
+        let present = || self.present.run(run).map(|run| &*run.meta);
+        gathered.or_else(staged).or_else(present)
+    }
+
     /// Checks and adds a run.
     ///
     /// # Errors
