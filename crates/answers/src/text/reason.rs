@@ -318,8 +318,8 @@ impl Why {
                         "every run has the same contexts with the same numbers of grains"
                     }
                     CountedGrains::NotOfTeams => {
-                        "every run has the same contexts with the same numbers of grains; members of teams and chunks \
-                         of loops are not counted"
+                        "every run has the same contexts with the same numbers of grains; members of teams, chunks of \
+                         loops and executions of regions are not counted"
                     }
                 })?;
                 match width {

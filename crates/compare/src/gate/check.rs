@@ -106,10 +106,12 @@ fn worst_end(row: &DiffRow, direction: Direction) -> Option<f64> {
     Some(low.max(high) - 1.0)
 }
 
-/// Greater of the means of a group as a share of the larger total.
+/// Greater of the means of a group as a share of the larger total; absent of a group that is not part of the totals, as
+/// only one side measured it.
 pub(super) fn share(diff: &Comparison, row: &DiffRow) -> Option<f64> {
     let totals = diff.inside.as_ref()?;
     let total = totals.a.abs().max(totals.b.abs());
     let [a, b] = row.means().map(|mean| mean.unwrap_or(0.0).abs());
-    (total > 0.0).then(|| a.max(b) / total)
+    let share = (total > 0.0).then(|| a.max(b) / total);
+    share.filter(|share| *share <= 1.0 + f64::EPSILON)
 }

@@ -46,7 +46,9 @@ fn the_same_is_said_of_what_was_compared() {
     check_same(tasks, [(Some(4), 1); 2], grains);
     let chunks = "def f kind=task\ndef l kind=loop\nrun NAME\n main work_ns 5\n main/f work_ns 9 ; grains 7\n \
                   main/l work_ns 5 ; grains 3";
-    let counted = format!("{grains}; members of teams and chunks of loops are not counted");
+    let counted = format!(
+        "{grains}; members of teams, chunks of loops and executions of regions are not counted"
+    );
     check_same(chunks, [(Some(4), 1); 2], &counted);
     let workers = "the sides ran with different numbers of workers (2 against 8)";
     check_same(

@@ -56,3 +56,17 @@ fn what_is_small_or_was_never_measured_changes_nothing() {
     }
     assert_eq!(plain.outcome, GateOutcome::Passed);
 }
+
+/// The totals of both sides are sums over groups that both measured.
+#[test]
+fn a_group_that_one_side_measured_has_no_share_above_all() {
+    let large = GROUP.map(|value| 100.0 * value);
+    let answer = judged(&[("rest", &REST, &REST), ("nm", &large, &MISSING)]);
+    let share = |name: &str| {
+        let mut groups = answer.groups.iter();
+        groups.find(|group| group.path == [name]).unwrap().share
+    };
+    assert_eq!(share("nm"), None);
+    assert_eq!(share("rest"), Some(1.0));
+    assert_eq!(answer.outcome, GateOutcome::Inconclusive);
+}
