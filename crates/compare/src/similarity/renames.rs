@@ -14,12 +14,18 @@ use sheaf_answers::{JoinedNames, Note, RenameFact};
 /// Sets of definitions up to which runs are matched.
 const MAX_SETS: usize = 200;
 
+/// What a definition of the same kind counts next to the same definition: a function with a new name has as many of each
+/// kind as before.
+const OF_KINDS: f64 = 0.5;
+
 /// Renames that a note lists.
 const LISTED: usize = 3;
 
 /// Runs with the same definitions.
 struct Set<'a> {
     definitions: BTreeSet<&'a [u8]>,
+    /// Number of definitions of each kind.
+    kinds: BTreeMap<&'a str, usize>,
     /// Places among all runs.
     runs: Vec<usize>,
 }
@@ -58,7 +64,7 @@ pub fn number_alike(
 
 /// Which definitions of the runs are one: those that the user says are, and those that the matching of runs
 /// infers. Runs with the same definitions are matched together, each such set with the one that it has most
-/// definitions in common with (a spanning tree of greatest Jaccard similarities), so that versions are
+/// definitions in common with (a spanning tree; definitions of the same kind count half), so that versions are
 /// matched with their neighbours. Quadratic in the sets; nothing is inferred where there are more than 200.
 ///
 /// # Errors
@@ -108,8 +114,13 @@ fn sets(runs: &[Arc<RunSummary>]) -> Vec<Set<'_>> {
             .entry(run.definitions.id.value_data())
             .or_insert(sets.len());
         if at == sets.len() {
+            let mut kinds = BTreeMap::new();
+            for kind in run.definitions.kind.iter().flatten() {
+                *kinds.entry(kind).or_default() += 1;
+            }
             sets.push(Set {
                 definitions: run.definitions.id.iter().flatten().collect(),
+                kinds,
                 runs: Vec::new(),
             });
         }
@@ -126,8 +137,13 @@ fn neighbours(sets: &[Set<'_>]) -> Vec<(usize, usize)> {
             .definitions
             .intersection(&sets[b].definitions)
             .count();
-        let all = sets[a].definitions.len() + sets[b].definitions.len() - common;
-        common as f64 / all.max(1) as f64
+        let both = sets[a].definitions.len() + sets[b].definitions.len();
+        let mut kinds = sets[a].kinds.iter();
+        let same_kind = kinds.fold(0, |sum, (kind, count)| {
+            sum + *sets[b].kinds.get(kind).unwrap_or(&0).min(count)
+        });
+        let alike = common as f64 + OF_KINDS * same_kind.saturating_sub(common) as f64;
+        alike / (both - same_kind.max(common)).max(1) as f64
     };
     let mut nearest: Vec<Option<(f64, usize)>> = (0..sets.len())
         .map(|set| (set > 0).then(|| (similarity(0, set), 0)))
