@@ -289,11 +289,18 @@ impl<'a> Parser<'a> {
 
     fn scalar(&mut self) -> Result<Value<'a>, Error> {
         let start = self.at;
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
-        while self.text.get(self.at).is_some_and(is_word) {
+        let mut word = self.word();
+        let is_numpy = word.starts_with(b"np.") || word.starts_with(b"numpy.");
+        if is_numpy && self.text.get(self.at) == Some(&b'(') {
+            // `np.float64(0.5)`, as NumPy 2 prints its numbers.
+            self.at += 1;
+            word = self.word();
+            if self.text.get(self.at) != Some(&b')') {
+                self.at = start;
+                return Err(self.fault("there is no value of JSON or Python"));
+            }
             self.at += 1;
         }
-        let word = self.text.get(start..self.at).unwrap_or_default();
         if let Some(&quote @ (b'"' | b'\'')) = self.text.get(self.at)
             && matches!(word, b"" | b"u" | b"b" | b"U" | b"B")
         {
@@ -315,6 +322,16 @@ impl<'a> Parser<'a> {
             return Err(self.fault("there is no value of JSON or Python"));
         }
         Ok(Value::Number(number))
+    }
+
+    /// Letters, digits and signs that stand together.
+    fn word(&mut self) -> &'a [u8] {
+        let start = self.at;
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
+        while self.text.get(self.at).is_some_and(is_word) {
+            self.at += 1;
+        }
+        self.text.get(start..self.at).unwrap_or_default()
     }
 
     /// A text in quotes, from the opening one.
@@ -441,6 +458,22 @@ mod tests {
         assert_eq!(first.get("metrics").unwrap().elements().count(), 0);
         assert_eq!(first.get("1").unwrap().value(), &Value::Null);
         assert_eq!(tree.root().elements().count(), 2);
+        let numpy = parse(b"[np.float64(-2.5e3), numpy.int64(7), np.float64(nan)]").unwrap();
+        let numbers: Vec<f64> = numpy
+            .root()
+            .elements()
+            .filter_map(|it| it.as_f64())
+            .collect();
+        assert_eq!(numbers[..2], [-2.5e3, 7.0]);
+        assert!(numbers[2].is_nan());
+        for text in [
+            "[np.float64(1]",
+            "[np.float64(np.float64(1))]",
+            "[np.float64()]",
+            "[f(1)]",
+        ] {
+            assert!(parse(text.as_bytes()).is_err(), "{text}");
+        }
     }
 
     #[test]

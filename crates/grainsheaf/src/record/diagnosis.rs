@@ -60,13 +60,7 @@ fn failed_early(evidence: &Evidence<'_>) -> Failure {
             "run it without `grainsheaf record` to see whether it fails there too"
         }
     };
-    // `mpirun` may not even have started the program. A signal ends what a wrapper became.
-    let is_of_wrapper = program.is_wrapped() && matches!(evidence.ending, Ending::Exit(_));
-    let failed = if is_of_wrapper {
-        program.started_name()
-    } else {
-        program.name()
-    };
+    let failed = program.name_of_ended(evidence.ending);
     let ended = evidence.ending.tell();
     nothing(
         &format!("`{failed}` {ended} before the recorder wrote anything"),

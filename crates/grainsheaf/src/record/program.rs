@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use super::launch::Ending;
 use super::libraries::{Linkage, has_wrapped_calls, linkage};
 use crate::failure::Failure;
 
@@ -43,7 +44,7 @@ impl Program {
     }
 
     /// File name of what is executed first, for people.
-    pub(crate) fn started_name(&self) -> String {
+    fn started_name(&self) -> String {
         let name = self.started.file_name().unwrap_or(self.started.as_os_str());
         name.to_string_lossy().into_owned()
     }
@@ -51,6 +52,16 @@ impl Program {
     /// Whether the looked-into file is started by another.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.started != self.path
+    }
+
+    /// Name of what ended a launch: a status is that of a wrapper, which may not even have started the program, and a
+    /// signal ends what a wrapper became.
+    pub(crate) fn name_of_ended(&self, ending: Ending) -> String {
+        if self.is_wrapped() && matches!(ending, Ending::Exit(_)) {
+            self.started_name()
+        } else {
+            self.name()
+        }
     }
 }
 

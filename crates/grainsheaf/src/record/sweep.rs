@@ -415,7 +415,8 @@ impl Sweep<'_> {
         let ended = if outcome.ending.is_success() {
             String::new()
         } else {
-            format!("; `{}` {}", self.program.name(), outcome.ending.tell())
+            let ended = self.program.name_of_ended(outcome.ending);
+            format!("; `{ended}` {}", outcome.ending.tell())
         };
         let message = format!("cannot import the trace of {label}: {reason}{ended}");
         let kept = format!("the trace is kept: {}", traces.keep().display());

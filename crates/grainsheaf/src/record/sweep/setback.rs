@@ -79,7 +79,7 @@ pub(super) fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> O
     let message = format!(
         "{}: `{}` {}",
         launch.label(),
-        program.name(),
+        program.name_of_ended(outcome.ending),
         outcome.ending.tell()
     );
     Some(Failure::new(Exit::Refused, message).with_hint(hint))
