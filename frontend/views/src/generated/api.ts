@@ -1375,7 +1375,7 @@ export interface components {
           code: 'places_unclear';
           /** @description Constructs of a function may have changed places. */
           values: {
-            /** @description Constructs of the candidate with the iterations or grains of another of the baseline. */
+            /** @description Constructs of the candidate with the iterations, grains or work of another of the baseline. */
             constructs: components['schemas']['ConstructPair'][];
             /** @description The function. */
             function: string;
@@ -2680,7 +2680,7 @@ export interface components {
       | {
           /** @enum {string} */
           code: 'loops_in_some_runs';
-          /** @description Loops of a region were recorded in some runs only. */
+          /** @description All loops of a region were recorded in some runs only. */
           values: {
             /**
              * Format: int64
@@ -2691,7 +2691,7 @@ export interface components {
             region: string;
             /**
              * Format: int64
-             * @description Runs with loops.
+             * @description Runs with all loops.
              */
             runs: number;
           };
@@ -8219,7 +8219,7 @@ export interface components {
           values: {
             /** @description The construct of the candidate. */
             construct: string;
-            /** @description The construct of the baseline that has its iterations or grains. */
+            /** @description The construct of the baseline that has its iterations, grains or work. */
             other: string;
           };
         }
