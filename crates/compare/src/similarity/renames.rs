@@ -138,7 +138,7 @@ fn neighbours(sets: &[Set<'_>]) -> Vec<(usize, usize)> {
             .intersection(&sets[b].definitions)
             .count();
         let both = sets[a].definitions.len() + sets[b].definitions.len();
-        let mut kinds = sets[a].kinds.iter();
+        let kinds = sets[a].kinds.iter();
         let same_kind = kinds.fold(0, |sum, (kind, count)| {
             sum + *sets[b].kinds.get(kind).unwrap_or(&0).min(count)
         });

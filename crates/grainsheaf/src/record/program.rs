@@ -49,6 +49,13 @@ impl Program {
         name.to_string_lossy().into_owned()
     }
 
+    /// When the looked-into file was last changed, in ns since 1970.
+    pub(crate) fn built(&self) -> Option<i64> {
+        let changed = self.path.metadata().ok()?.modified().ok()?;
+        let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_nanos()).ok()
+    }
+
     /// Whether the looked-into file is started by another.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.started != self.path

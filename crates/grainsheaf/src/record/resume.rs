@@ -19,15 +19,28 @@ const FREE: &[&str] = &[
 ];
 
 /// Whether one of `runs` is this launch: complete, named alike, and with all of `params`, of which
-/// those that describe the machine of the moment are left aside.
-pub(crate) fn is_held(runs: &[Run], name: &str, params: &BTreeMap<String, ParamValue>) -> bool {
+/// those that describe the machine of the moment are left aside. A run that started before the program was `built`, in
+/// ns since 1970, is of another program.
+pub(crate) fn is_held(
+    runs: &[Run],
+    name: &str,
+    params: &BTreeMap<String, ParamValue>,
+    built: Option<i64>,
+) -> bool {
     let is_free = |name: &str| FREE.contains(&name);
     let wanted: Vec<_> = params.iter().filter(|(name, _)| !is_free(name)).collect();
     runs.iter().any(|run| {
         let has = |(name, value): &(&String, &ParamValue)| {
             run.params.get(*name).is_some_and(|stored| stored == *value)
         };
-        run.is_complete && run.name.starts_with(name) && wanted.iter().all(has)
+        let started = match run.params.get("started") {
+            Some(ParamValue::Time(started)) => Some(*started),
+            _ => None,
+        };
+        let is_older = started
+            .zip(built)
+            .is_some_and(|(started, built)| started < built);
+        run.is_complete && !is_older && run.name.starts_with(name) && wanted.iter().all(has)
     })
 }
 
@@ -46,6 +59,7 @@ mod tests {
                 ("threads".to_owned(), ParamValue::Number(4.0)),
                 ("command".to_owned(), ParamValue::Text("./sort 9".into())),
                 ("host".to_owned(), ParamValue::Text("a".into())),
+                ("started".to_owned(), ParamValue::Time(50)),
             ]
             .into(),
             grains: Some(0),
@@ -67,22 +81,15 @@ mod tests {
                 ("host".to_owned(), ParamValue::Text("b".into())),
             ])
         };
-        assert!(is_held(
-            std::slice::from_ref(&run),
-            "sort-t4-r1",
-            &params(4.0)
-        ));
-        assert!(!is_held(
-            std::slice::from_ref(&run),
-            "sort-t4-r1",
-            &params(8.0)
-        ));
-        assert!(!is_held(
-            std::slice::from_ref(&run),
-            "sort-version=2-t4-r1",
-            &params(4.0)
-        ));
+        let held = |name: &str, threads: f64, built: Option<i64>, run: &Run| {
+            is_held(std::slice::from_ref(run), name, &params(threads), built)
+        };
+        assert!(held("sort-t4-r1", 4.0, None, &run));
+        assert!(held("sort-t4-r1", 4.0, Some(40), &run));
+        assert!(!held("sort-t4-r1", 4.0, Some(60), &run), "built since");
+        assert!(!held("sort-t4-r1", 8.0, None, &run));
+        assert!(!held("sort-version=2-t4-r1", 4.0, None, &run));
         run.is_complete = false;
-        assert!(!is_held(&[run], "sort-t4-r1", &params(4.0)));
+        assert!(!held("sort-t4-r1", 4.0, None, &run));
     }
 }

@@ -134,8 +134,9 @@ impl Sweep<'_> {
         let all = launches(&self.arguments.threads, self.arguments.repeat);
         let is_single = all.len() == 1;
         let tasks = all.into_iter().map(|launch| self.task(launch, is_single));
+        let built = self.program.built();
         let (found, missing): (Vec<_>, Vec<_>) =
-            tasks.partition(|task| is_held(&held, &task.name, &task.params));
+            tasks.partition(|task| is_held(&held, &task.name, &task.params, built));
         tally.held = found.len();
         self.console.advance(found.len() as u64);
         Ok(missing)

@@ -210,6 +210,7 @@ impl Trace {
             });
             return;
         }
+        self.add_bound_flow(event, time);
         match event.phase {
             b'X' => self.add_complete(event, time, at),
             b'B' => self.add_begin(event, time),
@@ -343,6 +344,31 @@ impl Trace {
             _ if event.binds_around => FlowPhase::Finish,
             _ => FlowPhase::FinishNext,
         };
+        let thread = self.thread(event);
+        self.flows.push(FlowMark {
+            flow,
+            time,
+            thread,
+            phase,
+        });
+    }
+
+    /// An arrow from or to an event itself, which has its id whatever the name and category are.
+    fn add_bound_flow(&mut self, event: &Event, time: i64) {
+        let Some(id) = event.bind.filter(|_| matches!(event.phase, b'X' | b'B')) else {
+            return;
+        };
+        let phase = match event.flow {
+            [false, false] => return,
+            [false, true] => FlowPhase::Start,
+            [true, true] => FlowPhase::Step,
+            [true, false] => FlowPhase::FinishNext,
+        };
+        let next = u32::try_from(self.matches.len()).unwrap_or(NONE);
+        let flow = *self
+            .matches
+            .entry((b'b', None, NONE, NONE, id))
+            .or_insert(next);
         let thread = self.thread(event);
         self.flows.push(FlowMark {
             flow,

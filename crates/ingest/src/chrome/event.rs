@@ -74,6 +74,10 @@ pub(super) struct Event {
     pub(super) is_local: bool,
     /// Whether the end of a flow is bound to the slice around it.
     pub(super) binds_around: bool,
+    /// What arrows from and to the event itself match by.
+    pub(super) bind: Option<Key>,
+    /// Whether such an arrow leads to it, and whether one starts from it.
+    pub(super) flow: [bool; 2],
     pub(super) args: Args,
     /// Arguments as they stand, where the trace is an export of ours.
     pub(super) own_args: Vec<u8>,
@@ -109,6 +113,7 @@ impl Event {
         (self.phase, self.time, self.duration) = (0, Time::Absent, Time::Absent);
         (self.process, self.thread, self.id) = (None, None, None);
         (self.is_local, self.binds_around) = (false, false);
+        (self.bind, self.flow) = (None, [false; 2]);
         (self.args.id, self.args.parent, self.args.sort_index) = (None, None, None);
         self.args.has_mean = false;
     }
@@ -157,6 +162,9 @@ impl Event {
                     let is_there = json.scalar(&mut self.scratch, NAME_LIMIT)?;
                     self.binds_around = is_there && self.scratch == b"e";
                 }
+                b"bind_id" => self.bind = self.key_of(json, names)?,
+                b"flow_in" => self.flow[0] = self.is_true(json)?,
+                b"flow_out" => self.flow[1] = self.is_true(json)?,
                 b"args" if is_own => {
                     if !json.raw(&mut self.own_args, ARGS_LIMIT)? {
                         self.own_args.clear();
@@ -218,6 +226,10 @@ impl Event {
             self.id = self.key_of(json, names)?;
         }
         Ok(())
+    }
+
+    fn is_true<R: Read>(&mut self, json: &mut JsonPull<R>) -> Result<bool, JsonFault> {
+        Ok(json.scalar(&mut self.scratch, NAME_LIMIT)? && self.scratch == b"true")
     }
 
     fn time_of<R: Read>(&mut self, json: &mut JsonPull<R>) -> Result<Time, JsonFault> {

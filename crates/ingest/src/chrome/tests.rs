@@ -85,6 +85,25 @@ fn unfinished_intervals_and_bad_durations_make_a_run_incomplete() {
     assert!(read("\"ph\":\"X\",\"dur\":5").ends_with("\ncomplete"));
 }
 
+/// Arrows can be members of the slices themselves.
+#[test]
+fn slices_with_a_bind_id_are_linked() {
+    let slice = |name: &str, start: u32, thread: u32, flow: &str| {
+        format!(
+            "{{\"ph\":\"X\",\"name\":\"{name}\",\"ts\":{start},\"dur\":10,\"pid\":1,\"tid\":{thread}{flow}}}"
+        )
+    };
+    let arrow = |id: u32, ends: &str| format!(",\"bind_id\":\"0x{id}\",{ends}");
+    let text = [
+        slice("parent", 0, 1, &arrow(1, "\"flow_out\":true")),
+        slice("child", 20, 2, &arrow(1, "\"flow_in\":true")),
+        slice("other", 20, 3, ",\"bind_id\":\"0x1\",\"flow_in\":false"),
+    ]
+    .join(",");
+    let found = read_text(&text);
+    assert!(found.contains("read_parents_by_flows 1"), "{found}");
+}
+
 /// Writers round times, so slices may overlap by a little.
 #[test]
 fn slices_that_overlap_by_more_than_rounding_make_a_run_incomplete() {
