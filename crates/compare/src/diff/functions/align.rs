@@ -6,6 +6,8 @@ use super::constructs::{Construct, Function};
 const MOST: usize = 128;
 /// Least score of two constructs that are one.
 const LEAST: f64 = 0.4;
+/// By how much the score of a pair must be greater than that of another one. Ordinals and single lines prove less.
+const RIVAL: f64 = 0.16;
 
 /// Which construct of one function is which of another.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +57,20 @@ pub(super) fn align(a: &Function, b: &Function) -> Alignment {
     found.part = found.score / a.len().min(b.len()).max(1) as f64;
     found.share = 2.0 * found.score / (a.len() + b.len()).max(1) as f64;
     found
+}
+
+/// Constructs with equal ordinals, by index of their definitions.
+pub(super) fn pairs_by_ordinal(a: &Function, b: &Function) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (kind, first) in &a.kinds {
+        let second = b.kinds.get(kind).map_or(&[][..], Vec::as_slice);
+        for x in first {
+            let equal = second.binary_search_by_key(&x.ordinal, |y| y.ordinal);
+            let y = equal.ok().and_then(|at| second.get(at));
+            pairs.extend(y.map(|y| (x.definition, y.definition)));
+        }
+    }
+    pairs
 }
 
 /// Sum of the scores of constructs with equal ordinals.
@@ -148,6 +164,46 @@ fn evidence([a, b]: [&Function; 2], pair: &(usize, usize)) -> usize {
         + usize::from(has_content)
         + usize::from(is_in_place)
         + usize::from(line([a, b], &x, &y) > 0.5)
+}
+
+/// Constructs of one function that fit one of the other nearly as well as its partner, though they have none: those of
+/// the baseline and of the candidate that may be one as well, by index of their definitions. Amounts must be equal, as
+/// nothing else is known of most loops.
+pub(super) fn rivals(a: &Function, b: &Function, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (kind, first) in &a.kinds {
+        let second = b.kinds.get(kind).map_or(&[][..], Vec::as_slice);
+        if first.len() > MOST || second.len() > MOST {
+            continue;
+        }
+        let free_a = first
+            .iter()
+            .filter(|x| pairs.iter().all(|pair| pair.0 != x.definition));
+        let free_b = second
+            .iter()
+            .filter(|y| pairs.iter().all(|pair| pair.1 != y.definition));
+        for x in first {
+            let partner = pairs.iter().find(|pair| pair.0 == x.definition);
+            let partner = partner.and_then(|pair| second.iter().find(|y| y.definition == pair.1));
+            let Some(y) = partner.filter(|y| x.amount.is_some() && x.amount == y.amount) else {
+                continue;
+            };
+            let own = score([a, b], x, y);
+            let is_near = |x: &Construct, y: &Construct| own - score([a, b], x, y) < RIVAL;
+            let is_one = |other: &Construct, known: &Construct| {
+                other.amount == known.amount && other.shape == known.shape
+            };
+            let of_a = free_a
+                .clone()
+                .filter(|other| is_one(other, x) && is_near(other, y));
+            found.extend(of_a.map(|other| (other.definition, y.definition)));
+            let of_b = free_b
+                .clone()
+                .filter(|other| is_one(other, y) && is_near(x, other));
+            found.extend(of_b.map(|other| (x.definition, other.definition)));
+        }
+    }
+    found
 }
 
 /// How alike two constructs of one kind are, 0..1.

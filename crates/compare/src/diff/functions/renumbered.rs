@@ -12,7 +12,7 @@ use super::super::grouped::{
 };
 use super::super::naming::names_among;
 use super::super::{DiffContext, DiffDefinition};
-use super::align::{align, by_ordinal};
+use super::align::{align, by_ordinal, pairs_by_ordinal, rivals};
 use super::constructs::{Function, Sides, is_construct, list_constructs};
 use super::reused::reused;
 use super::swapped::swapped;
@@ -210,10 +210,61 @@ impl Renumbering {
         sides: &Sides<'_>,
     ) {
         let alignment = align(first, second);
-        if alignment.score - by_ordinal(first, second) < LEAST {
+        let pairs = if alignment.score - by_ordinal(first, second) < LEAST {
+            pairs_by_ordinal(first, second)
+        } else {
+            self.take(name, first, &alignment.pairs, definitions, sides);
+            alignment.pairs
+        };
+        let rivals = rivals(first, second, &pairs);
+        for &(a, b) in &rivals {
+            // Partners of the two are in doubt as well.
+            let known = pairs.iter().filter(|pair| pair.0 == a || pair.1 == b);
+            for &(x, y) in known.chain([&(a, b)]) {
+                self.doubt(definitions, [x, y], (a, b));
+            }
+        }
+        self.note_unclear(name, &rivals, definitions);
+    }
+
+    /// States of two constructs that it is not known which they are, because of a pair that fits as well.
+    fn doubt(
+        &mut self,
+        definitions: &[DiffDefinition],
+        constructs: [usize; 2],
+        (a, b): (usize, usize),
+    ) {
+        let [name, other] = [&definitions[b].names[1], &definitions[a].names[0]];
+        let why = Why::MayHaveChangedPlaces {
+            construct: name.to_string(),
+            other: other.to_string(),
+        };
+        let reason = Reason::from(why);
+        let [own, partner] = constructs.map(|at| definitions[at].id);
+        let renumbered = self.to.get(&own).map_or(own, |(id, _)| *id);
+        for id in [renumbered, partner] {
+            self.unclear.insert(id, reason.clone());
+        }
+    }
+
+    /// A note about constructs that may be one.
+    fn note_unclear(
+        &mut self,
+        name: &str,
+        pairs: &[(usize, usize)],
+        definitions: &[DiffDefinition],
+    ) {
+        if pairs.is_empty() {
             return;
         }
-        self.take(name, first, &alignment.pairs, definitions, sides);
+        let pairs = pairs.iter();
+        let unclear = DiffFact::PlacesUnclear {
+            function: name.to_owned(),
+            constructs: pairs
+                .map(|&pair| construct_pair(definitions, pair))
+                .collect(),
+        };
+        self.notes.push(unclear.into());
     }
 
     /// Follows constructs of one function that changed places.
@@ -233,21 +284,9 @@ impl Renumbering {
             return;
         }
         for &(a, b) in &found.unclear {
-            let [name, other] = [&definitions[b].names[1], &definitions[a].names[0]];
-            let why = Why::MayHaveChangedPlaces {
-                construct: name.to_string(),
-                other: other.to_string(),
-            };
-            self.unclear.insert(definitions[b].id, why.into());
+            self.doubt(definitions, [b, b], (a, b));
         }
-        let pairs = found.unclear.iter();
-        let unclear = DiffFact::PlacesUnclear {
-            function: name.to_owned(),
-            constructs: pairs
-                .map(|&pair| construct_pair(definitions, pair))
-                .collect(),
-        };
-        self.notes.push(unclear.into());
+        self.note_unclear(name, &found.unclear, definitions);
     }
 
     fn take(

@@ -136,6 +136,36 @@ fn loops_of_equal_length_that_have_each_others_work_are_not_compared() {
     assert_eq!(verdicts(&after, [100, 9_000, 8_000]), (0, 0));
 }
 
+/// One of two loops moves into another function, and nothing shows which.
+#[test]
+fn a_loop_that_moved_from_others_of_its_length_is_not_compared() {
+    let doubts = |count: i64| {
+        let before = [
+            ("parallel", "step", 0, 4, None, 2),
+            ("loop", "step", 0, 5, Some(0), 12),
+            ("loop", "step", 1, 7, Some(0), count),
+        ];
+        let after = [
+            ("parallel", "step", 0, 9, None, 2),
+            ("loop", "step", 0, 11, Some(0), count),
+            ("loop", "relax", 0, 5, Some(0), 12),
+        ];
+        [(&before, &after), (&after, &before)].map(|(a, b)| {
+            let answer = compared(a, b);
+            let of_loops = answer
+                .rows
+                .iter()
+                .filter(|row| row.path[0].contains("(loop)"));
+            let reasons = of_loops.map(|row| row.reason.text());
+            let unclear =
+                reasons.filter(|text| text.ends_with("which of them are the same is not known"));
+            (unclear.count(), answer.rows.len())
+        })
+    };
+    assert_eq!(doubts(12), [(2, 4); 2]);
+    assert_eq!(doubts(24), [(0, 4); 2]);
+}
+
 /// Runtimes report no static loops of GCC, and GCC states other lines than Clang.
 #[test]
 fn loops_of_compilers_are_paired_within_their_regions() {
