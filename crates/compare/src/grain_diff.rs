@@ -34,7 +34,7 @@ pub use renamed::Through;
 pub use rows::GrainDelta;
 use sums::{SideSums, Unmatchable};
 
-use crate::diff::{Mapping, rename_links};
+use crate::diff::{IterationCounts, Mapping, rename_links};
 use crate::renaming::{Renaming, RunSet};
 use sheaf_analysis::EnsembleTree;
 
@@ -239,8 +239,14 @@ impl GrainDiff {
 }
 
 /// Which definitions of the two sides are one: as a diff of their contexts finds, and as the user says. Nothing
-/// is looked for where one side has every definition of the other. Linear in the contexts but for sorting.
-pub fn renaming(runs: &[Arc<RunSummary>], sides: [&[RunId]; 2], mapping: &Mapping) -> Renaming {
+/// is looked for where one side has every definition of the other. `counts` has the iterations of some runs of each side.
+/// Linear in the contexts but for sorting.
+pub fn renaming(
+    runs: &[Arc<RunSummary>],
+    sides: [&[RunId]; 2],
+    counts: [&IterationCounts; 2],
+    mapping: &Mapping,
+) -> Renaming {
     let tree = EnsembleTree::union(runs.iter().cloned());
     let places = sides.map(|side| {
         let is_on = |place: &usize| side.contains(&tree.runs()[*place].meta.id);
@@ -264,7 +270,7 @@ pub fn renaming(runs: &[Arc<RunSummary>], sides: [&[RunId]; 2], mapping: &Mappin
     if a.is_subset(&b) || b.is_subset(&a) {
         return Renaming::default();
     }
-    let links = rename_links(&tree, &places, mapping);
+    let links = rename_links(&tree, &places, counts, mapping);
     Renaming::new(&links, mapping, &run_sets)
 }
 

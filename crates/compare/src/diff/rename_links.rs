@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::changes::Change;
 use super::changes::Compared;
 use super::context_matching::ContextMatching;
-use super::grouped::{NodeFacts, contexts_of, definitions_of};
+use super::grouped::{IterationCounts, NodeFacts, contexts_of, definitions_of, iterations_of};
 use super::naming::names_among;
 use super::{DiffContext, DiffDefinition, Mapping};
 use crate::renaming::RenameLink;
@@ -14,23 +14,41 @@ use sheaf_answers::MatchedBy;
 
 /// Definitions of two sets of runs that are the same under different names: those of one side each of
 /// which more than half of the contexts that are found on the other side are each other's. The runs stand at
-/// `places` of the tree.
+/// `places` of the tree; `counts` has the iterations of some.
 pub(crate) fn links(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
+    counts: [&IterationCounts; 2],
     mapping: &Mapping,
 ) -> Vec<RenameLink> {
-    step(tree, places, mapping, |_| [0.0; 2]).0
+    matched(tree, places, counts, mapping, |_| [0.0; 2]).0
 }
 
-/// The same, with what happened to the structure; `work` is that of each node in a mean run of either side.
+/// The same without iterations, with what happened to the structure; `work` is that of each node in a mean run of either
+/// side.
 pub(crate) fn step(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
     mapping: &Mapping,
     work: impl Fn(usize) -> [f64; 2],
 ) -> (Vec<RenameLink>, Vec<Change>) {
-    let contexts = contexts_of(tree, places, |_| None, |_| NodeFacts::default(), work);
+    let counts = IterationCounts::new();
+    matched(tree, places, [&counts; 2], mapping, work)
+}
+
+fn matched(
+    tree: &EnsembleTree,
+    places: &[Vec<usize>; 2],
+    counts: [&IterationCounts; 2],
+    mapping: &Mapping,
+    work: impl Fn(usize) -> [f64; 2],
+) -> (Vec<RenameLink>, Vec<Change>) {
+    let iterations = iterations_of(tree, places, counts);
+    let known = |node: usize| NodeFacts {
+        places: [None; 2],
+        iterations: iterations[node],
+    };
+    let contexts = contexts_of(tree, places, |_| None, known, work);
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);
     let pairing = ContextMatching::new(&contexts, &definitions, mapping);

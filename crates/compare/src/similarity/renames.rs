@@ -83,6 +83,7 @@ pub fn renaming(
     let sets = sets(tree.runs());
     let mut notes = Vec::new();
     let mut links = Vec::new();
+    let counts = IterationCounts::new();
     if sets.len() > MAX_SETS {
         let sets = sets.len() as u64;
         notes.push(RenameFact::TooManyDefinitionSets { sets }.into());
@@ -94,7 +95,7 @@ pub fn renaming(
             // A rename is a definition of one and another of the other.
             if is_apart(&sets[a], &sets[b]) && is_apart(&sets[b], &sets[a]) {
                 let places = [sets[a].runs.clone(), sets[b].runs.clone()];
-                links.extend(rename_links(&tree, &places, mapping));
+                links.extend(rename_links(&tree, &places, [&counts; 2], mapping));
             }
         }
     }

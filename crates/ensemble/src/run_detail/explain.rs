@@ -14,7 +14,7 @@ use sheaf_compare::explain::{
     ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
     WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
-use sheaf_compare::grain_diff::{GrainColumns, renaming};
+use sheaf_compare::grain_diff::GrainColumns;
 use sheaf_compare::renaming::Renaming;
 use sheaf_compare::unrecorded_loops::UnrecordedLoops;
 use sheaf_grains::grain_graph::GrainGraph;
@@ -120,8 +120,7 @@ impl View<'_> {
         compared.dedup_by_key(|run| run.meta.id);
         let summaries = self.summaries(&compared, Tables::Values)?;
         let side_ids = sides.each_ref().map(|side| ids(side));
-        let mapping = self.ensemble.diff_mapping()?;
-        let renaming = renaming(&summaries, side_ids.each_ref().map(Vec::as_slice), &mapping);
+        let renaming = self.renaming_of(&sides, &summaries)?;
         notes.extend(renaming.notes().iter().cloned());
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());

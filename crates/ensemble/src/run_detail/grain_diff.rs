@@ -50,6 +50,20 @@ pub(crate) struct Comparison {
 pub(crate) type GrainDiffs = BoundedCache<Sides, Arc<Comparison>>;
 
 impl View<'_> {
+    /// Which definitions of two sides are one, by their contexts and the iterations of some runs, and as the user states.
+    pub(super) fn renaming_of(
+        &self,
+        sides: &[Vec<&RunEntry>; 2],
+        summaries: &[Arc<RunSummary>],
+    ) -> Result<Renaming, Error> {
+        let facts = self.grain_facts(sides)?;
+        let counts = facts.each_ref().map(|facts| &facts.iterations);
+        let ids = sides.each_ref().map(|side| ids(side));
+        let mapping = self.ensemble.diff_mapping()?;
+        let of_sides = ids.each_ref().map(Vec::as_slice);
+        Ok(renaming(summaries, of_sides, counts, &mapping))
+    }
+
     /// Grains of the two sides of the lens's `diff` clause, out of the runs that it selects, matched by
     /// the keys of their paths.
     ///
@@ -72,8 +86,7 @@ impl View<'_> {
         let unit = common_unit(&compared)?;
         let summaries = self.summaries(&compared, Tables::Totals)?;
         let ids = sides.each_ref().map(|side| ids(side));
-        let mapping = self.ensemble.diff_mapping()?;
-        let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
+        let renaming = self.renaming_of(&sides, &summaries)?;
         let known = &self.ensemble.grain_diffs;
         let kept = known.get(&ids).filter(|kept| kept.renaming == renaming);
         let comparison = if let Some(comparison) = kept {

@@ -21,13 +21,13 @@ pub(super) fn compared_with(
     compared_by(before, after, work, [""; 2])
 }
 
-/// The same with a parameter of each version's run.
-pub(super) fn compared_by(
+/// A run of each version, with a parameter of each, and the selections of both with their iterations.
+pub(super) fn versions(
     before: &[Construct<'_>],
     after: &[Construct<'_>],
     work: impl Fn(usize, i64) -> i64,
     params: [&str; 2],
-) -> Diff {
+) -> (Vec<Arc<RunSummary>>, [DiffSelection; 2]) {
     let version = |tag, constructs, param: &str| {
         let run = format!("run {tag}");
         version_with(tag, constructs, &work).replace(&run, &format!("{run} {param}"))
@@ -51,6 +51,17 @@ pub(super) fn compared_by(
         side
     };
     let sides = [side(&all[0]), side(&all[1])];
+    (all, sides)
+}
+
+/// The same with a parameter of each version's run.
+pub(super) fn compared_by(
+    before: &[Construct<'_>],
+    after: &[Construct<'_>],
+    work: impl Fn(usize, i64) -> i64,
+    params: [&str; 2],
+) -> Diff {
+    let (all, sides) = versions(before, after, work, params);
     let lens: Lens = "level definition".parse().unwrap();
     let progress = Progress::silent();
     let state = sheaf_analysis::partial(&lens, &all, &progress).unwrap();

@@ -1,7 +1,7 @@
 //! Matching of constructs that changed places, or that compilers number differently.
 
 use super::functions::Construct;
-use super::iterations::{TWO, check, compared, compared_by, compared_with};
+use super::iterations::{TWO, check, compared, compared_by, compared_with, versions};
 use super::*;
 use sheaf_answers::Note;
 
@@ -164,6 +164,29 @@ fn a_loop_that_moved_from_others_of_its_length_is_not_compared() {
     };
     assert_eq!(doubts(12), [(2, 4); 2]);
     assert_eq!(doubts(24), [(0, 4); 2]);
+}
+
+/// Explanations follow what a diff follows.
+#[test]
+fn iterations_link_a_loop_with_itself_in_another_function() {
+    let before = [
+        ("parallel", "step", 0, 4, None, 2),
+        ("loop", "step", 0, 5, Some(0), 12),
+        ("loop", "step", 1, 7, Some(0), 24),
+    ];
+    let after = [
+        ("parallel", "step", 0, 9, None, 2),
+        ("loop", "step", 0, 10, Some(0), 12),
+        ("loop", "relax", 0, 2, Some(0), 24),
+    ];
+    let (all, sides) = versions(&before, &after, |_, count| 1000 * count, [""; 2]);
+    let tree = sheaf_analysis::EnsembleTree::union(all);
+    let num_links = |counts| {
+        let places = [vec![0], vec![1]];
+        rename_links(&tree, &places, counts, &Mapping::default()).len()
+    };
+    assert_eq!(num_links(sides.each_ref().map(|side| &side.iterations)), 1);
+    assert_eq!(num_links([&IterationCounts::new(); 2]), 0);
 }
 
 /// Runtimes report no static loops of GCC, and GCC states other lines than Clang.

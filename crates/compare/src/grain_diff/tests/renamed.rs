@@ -8,6 +8,7 @@ use sheaf_model::{ContextId, RunMeta, RunTables};
 
 use super::*;
 use crate::diff::Correspondence;
+use crate::diff::IterationCounts;
 use sheaf_answers::MatchedBy;
 
 /// The run with other names, and keys that say nothing of those before.
@@ -54,7 +55,12 @@ pub(super) fn through(a: &RunTables, b: &RunTables, said: &[(&str, &str)]) -> Gr
     };
     let summaries: Vec<Arc<RunSummary>> = [a, b].map(|run| Arc::new(run.summary.clone())).to_vec();
     let ids = [a, b].map(|run| vec![run.summary.meta.id]);
-    let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
+    let renaming = renaming(
+        &summaries,
+        ids.each_ref().map(Vec::as_slice),
+        [&IterationCounts::new(); 2],
+        &mapping,
+    );
     let mut differ = GrainDiffer::new([1, 1]);
     let columns = |run: &RunTables| {
         let mut columns = GrainColumns::of(run);
