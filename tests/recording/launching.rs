@@ -192,11 +192,12 @@ fn a_program_with_a_cleaned_environment_runs_once() {
 #[test]
 fn a_process_that_outlives_its_launch_ends_as_without_the_recorder() {
     let folder = tempfile::tempdir().unwrap();
-    let ended = folder.path().join("ended");
+    let [over, ended] = ["over", "ended"].map(|name| folder.path().join(name));
     let fib = program("fib");
     let text = format!(
-        "(exec > {}/log 2>&1; sleep 2; {fib} 6 0; echo $? > {}) &\n{fib} 6 0",
+        "(exec > {}/log 2>&1; for _ in $(seq 600); do [ -e {} ] && break; sleep 0.1; done; {fib} 6 0; echo $? > {}) &\n{fib} 6 0",
         folder.path().display(),
+        over.display(),
         ended.display(),
         fib = fib.display()
     );
@@ -205,6 +206,7 @@ fn a_process_that_outlives_its_launch_ends_as_without_the_recorder() {
     run(&store, ["record", "--quiet", "--", late.to_str().unwrap()]).expect_code(0);
     let status = || fs::read_to_string(&ended).unwrap_or_default();
     assert_eq!(status(), "", "it is still to come");
+    fs::write(over, "").unwrap();
     let is_over = |_: &u32| {
         std::thread::sleep(std::time::Duration::from_millis(100));
         status().ends_with('\n')
