@@ -56,5 +56,5 @@ pub use source::{SourceQuestion, source};
 pub use stats::{finish_stats, stats};
 pub use tree::lines::around_lines;
 pub use tree::{Definition, EnsembleTree, NONE};
-pub use unrecorded_loops::may_lack_loops;
+pub use unrecorded_loops::{LOOPS, may_lack_loops};
 pub use whole_runs::WholeRuns;

@@ -10,6 +10,9 @@ use crate::tree::EnsembleTree;
 /// Loops by the region that contains them, both as nodes.
 type LoopsOf = BTreeMap<usize, BTreeSet<usize>>;
 
+/// Kinds of constructs whose grains a runtime may not report.
+pub const LOOPS: [&str; 2] = ["loop", "sections"];
+
 /// Whether loops of the run may not have been recorded. Runtimes report all loops of compilers that are made of LLVM.
 pub fn may_lack_loops(run: &RunMeta) -> bool {
     match run.params.get("compiler") {
@@ -22,7 +25,7 @@ pub fn may_lack_loops(run: &RunMeta) -> bool {
 /// if a run whose runtime reports all loops has them. Linear in the runs and the contexts of distinct tables.
 pub(crate) fn loops_in_some_runs(tree: &EnsembleTree) -> Vec<GroupFact> {
     let kind = |node: usize| &*tree.definition(node).kind;
-    let is_loop = |node: usize| matches!(kind(node), "loop" | "sections");
+    let is_loop = |node: usize| LOOPS.contains(&kind(node));
     if !(0..tree.len()).any(is_loop) {
         return Vec::new();
     }

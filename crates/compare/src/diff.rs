@@ -54,7 +54,6 @@ pub use order::{CREATION_COLUMNS, Creations, creation_order};
 pub(crate) use rename_links::{links as rename_links, step as structural_step};
 pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
 pub(crate) use unmeasured::{MAX_NAMED, is_in_part};
-pub(crate) use unrecorded::LOOPS;
 pub(crate) use verdict::{is_too_little, share_of_greater};
 pub(crate) use worker_counts::WorkerCounts;
 

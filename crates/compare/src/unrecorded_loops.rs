@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow::array::Array;
-use sheaf_analysis::may_lack_loops;
+use sheaf_analysis::{LOOPS, may_lack_loops};
 use sheaf_answers::{DiffFact, Note, SimilarFact, WhichSide};
 use sheaf_model::{DefinitionId, RunId, RunSummary};
 
-use crate::diff::LOOPS;
 use crate::renaming::Renaming;
 
 /// Loops and regions of which some runs recorded no loops that others have.

@@ -40,7 +40,7 @@ struct Open {
 /// no time counts twice. `intervals` come in order of their starts, outer before inner; pieces of
 /// one interval come in order of time, at least one of each, empty where no time is left to it.
 ///
-/// Of intervals that overlap without nesting, the one that began later has the time.
+/// If two intervals overlap and neither contains the other, their common time counts for the one that began later.
 pub(crate) fn cut_around_inner(intervals: &[Interval], mut give: impl FnMut(Piece)) -> Overlaps {
     let mut open: Vec<Open> = Vec::new();
     let mut overlaps = Overlaps::default();

@@ -3,14 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_analysis::may_lack_loops;
+use sheaf_analysis::{LOOPS, may_lack_loops};
 use sheaf_answers::{DiffFact, Note, Reason, WhichSide, Why};
 
 use super::context_matching::ContextMatching;
 use super::{DiffContext, DiffDefinition, DiffGroup, DiffSide};
-
-/// Kinds of constructs whose grains a runtime may not report.
-pub(crate) const LOOPS: [&str; 2] = ["loop", "sections"];
 
 /// Loops that were recorded on one side only.
 pub(super) struct Unrecorded {

@@ -9,8 +9,8 @@ use sheaf_model::{DefinitionId, RunTables, StructureId};
 use sheaf_structure::LabelledTree;
 
 use super::context_tree::{to_u32, without_needless_root};
-use crate::diff::LOOPS;
 use crate::unrecorded_loops::UnrecordedLoops;
+use sheaf_analysis::LOOPS;
 use sheaf_analysis::NONE;
 
 /// Nodes by the node around them and the context; looked up only.

@@ -14,8 +14,8 @@ use sheaf_answers::{JoinedNames, Note, RenameFact};
 /// Sets of definitions up to which runs are matched.
 const MAX_SETS: usize = 200;
 
-/// What a definition of the same kind counts next to the same definition: a function with a new name has as many of each
-/// kind as before.
+/// Weight of two different definitions of one kind; two equal definitions have weight 1. A function with a new name has
+/// as many definitions of each kind as before.
 const OF_KINDS: f64 = 0.5;
 
 /// Renames that a note lists.

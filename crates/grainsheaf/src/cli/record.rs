@@ -55,7 +55,7 @@ pub(crate) struct RecordArguments {
     /// Continue with the other launches if a run cannot be added to the store; its trace is kept.
     #[arg(long)]
     pub(crate) keep_going: bool,
-    /// Skip launches that the store already has, with the same program, arguments and parameters.
+    /// Skip launches that the store has with the same arguments and parameters, unless the program was built since.
     #[arg(long)]
     pub(crate) resume: bool,
     /// The program and its arguments.

@@ -344,6 +344,10 @@ impl Trace {
             _ if event.binds_around => FlowPhase::Finish,
             _ => FlowPhase::FinishNext,
         };
+        self.mark_flow(event, time, flow, phase);
+    }
+
+    fn mark_flow(&mut self, event: &Event, time: i64, flow: u32, phase: FlowPhase) {
         let thread = self.thread(event);
         self.flows.push(FlowMark {
             flow,
@@ -353,7 +357,7 @@ impl Trace {
         });
     }
 
-    /// An arrow from or to an event itself, which has its id whatever the name and category are.
+    /// Adds an arrow that an event states as a member. Such arrows match by their id alone, without name and category.
     fn add_bound_flow(&mut self, event: &Event, time: i64) {
         let Some(id) = event.bind.filter(|_| matches!(event.phase, b'X' | b'B')) else {
             return;
@@ -364,27 +368,20 @@ impl Trace {
             [true, true] => FlowPhase::Step,
             [true, false] => FlowPhase::FinishNext,
         };
-        let next = u32::try_from(self.matches.len()).unwrap_or(NONE);
-        let flow = *self
-            .matches
-            .entry((b'b', None, NONE, NONE, id))
-            .or_insert(next);
-        let thread = self.thread(event);
-        self.flows.push(FlowMark {
-            flow,
-            time,
-            thread,
-            phase,
-        });
+        let flow = self.match_number((b'b', None, NONE, NONE, id));
+        self.mark_flow(event, time, flow, phase);
     }
 
     fn matched(&mut self, event: &Event, kind: u8, name: u32) -> Option<u32> {
         let id = event.id?;
         let process = event.is_local.then(|| process_of(event));
         let category = self.names.add(&event.category);
+        Some(self.match_number((kind, process, category, name, id)))
+    }
+
+    fn match_number(&mut self, key: Match) -> u32 {
         let next = u32::try_from(self.matches.len()).unwrap_or(NONE);
-        let key = (kind, process, category, name, id);
-        Some(*self.matches.entry(key).or_insert(next))
+        *self.matches.entry(key).or_insert(next)
     }
 
     fn thread(&mut self, event: &Event) -> u32 {

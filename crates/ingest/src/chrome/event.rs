@@ -74,9 +74,9 @@ pub(super) struct Event {
     pub(super) is_local: bool,
     /// Whether the end of a flow is bound to the slice around it.
     pub(super) binds_around: bool,
-    /// What arrows from and to the event itself match by.
+    /// Id of an arrow that begins or ends at this event (`bind_id`).
     pub(super) bind: Option<Key>,
-    /// Whether such an arrow leads to it, and whether one starts from it.
+    /// Whether the arrow ends at the event (`flow_in`), and whether it begins there (`flow_out`).
     pub(super) flow: [bool; 2],
     pub(super) args: Args,
     /// Arguments as they stand, where the trace is an export of ours.

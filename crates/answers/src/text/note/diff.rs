@@ -163,7 +163,7 @@ impl DiffFact {
                 });
                 write!(
                     f,
-                    "constructs of `{function}` have other numbers on the two sides, as some were added, removed, moved or not recorded: {shown}"
+                    "constructs of `{function}` have other numbers, as some were added, removed, moved or not recorded: {shown}"
                 )
             }
             _ => Ok(()),

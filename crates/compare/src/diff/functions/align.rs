@@ -3,7 +3,7 @@
 use super::constructs::{Construct, Function};
 
 /// Constructs of a kind that are aligned; of more, those of equal ordinal are pairs.
-const MOST: usize = 128;
+pub(super) const MOST: usize = 128;
 /// Least score of two constructs that are one.
 const LEAST: f64 = 0.4;
 /// By how much the score of a pair must be greater than that of another one. Ordinals and single lines prove less.
@@ -176,12 +176,13 @@ pub(super) fn rivals(a: &Function, b: &Function, pairs: &[(usize, usize)]) -> Ve
         if first.len() > MOST || second.len() > MOST {
             continue;
         }
-        let free_a = first
-            .iter()
-            .filter(|x| pairs.iter().all(|pair| pair.0 != x.definition));
-        let free_b = second
-            .iter()
-            .filter(|y| pairs.iter().all(|pair| pair.1 != y.definition));
+        let is_free = |x: &&Construct| pairs.iter().all(|pair| pair.0 != x.definition);
+        let free_a: Vec<&Construct> = first.iter().filter(is_free).collect();
+        let is_free = |y: &&Construct| pairs.iter().all(|pair| pair.1 != y.definition);
+        let free_b: Vec<&Construct> = second.iter().filter(is_free).collect();
+        if free_a.is_empty() && free_b.is_empty() {
+            continue;
+        }
         for x in first {
             let partner = pairs.iter().find(|pair| pair.0 == x.definition);
             let partner = partner.and_then(|pair| second.iter().find(|y| y.definition == pair.1));
@@ -194,11 +195,11 @@ pub(super) fn rivals(a: &Function, b: &Function, pairs: &[(usize, usize)]) -> Ve
                 other.amount == known.amount && other.shape == known.shape
             };
             let of_a = free_a
-                .clone()
+                .iter()
                 .filter(|other| is_one(other, x) && is_near(other, y));
             found.extend(of_a.map(|other| (other.definition, y.definition)));
             let of_b = free_b
-                .clone()
+                .iter()
                 .filter(|other| is_one(other, y) && is_near(x, other));
             found.extend(of_b.map(|other| (x.definition, other.definition)));
         }

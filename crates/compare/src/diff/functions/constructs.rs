@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{DiffContext, DiffDefinition, LOOPS};
+use super::super::{DiffContext, DiffDefinition};
+use sheaf_analysis::LOOPS;
 
 /// One construct of a function.
 #[derive(Debug, Clone)]
@@ -203,7 +204,8 @@ pub(super) fn list_constructs(
     all
 }
 
-/// Of every definition, whether it is no loop, of a function that has the same constructs on both sides but for loops.
+/// Finds definitions that are not loops, in functions whose sides differ in loops only. Returns a flag for each
+/// definition.
 fn same_but_for_loops(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<bool> {
     let is_loop = |at: usize| LOOPS.contains(&&*definitions[at].kind);
     let of_side =

@@ -4,15 +4,12 @@ use std::collections::BTreeSet;
 
 use super::align::{Alignment, align};
 use super::constructs::{Function, Sides};
+use super::{EVIDENCE, MAX_PAIRS};
 
 /// Share of its constructs below which a function may be another one under the same name.
 const UNLIKE: f64 = 0.6;
 /// Minimum share of constructs of two functions of different names.
 const ALIKE: f64 = 0.8;
-/// Minimum evidence for them.
-const EVIDENCE: usize = 2;
-/// Pairs of functions that are compared at most.
-const MAX_PAIRS: usize = 4096;
 
 /// A function of the baseline that has the name of another one in the candidate, or takes such a name there.
 pub(super) struct Reused<'a> {

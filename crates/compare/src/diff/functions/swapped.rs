@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::align::MOST;
 use super::constructs::{Construct, Function};
 
 /// Least ratio of the work of two constructs that are one.
@@ -10,8 +11,6 @@ const ALIKE: f64 = 0.5;
 const CHANGED: f64 = 0.75;
 /// Least ratio of their work to that of the other one then.
 const CROSSED: f64 = 0.85;
-/// Constructs of a kind that are compared with each other.
-const MOST: usize = 128;
 /// By how much the ratios must be nearer to 1 in the other order, on average.
 const LEAST: f64 = 0.1;
 

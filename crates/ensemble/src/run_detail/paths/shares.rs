@@ -113,7 +113,7 @@ impl<'a> Shares<'a> {
                 && self.is_whole
                 && share.grains == 1
             {
-                // What one grain runs is a chain.
+                // The nodes of one grain follow each other, so the longest path contains all of them.
                 share.span = Some(share.work);
                 continue;
             }
