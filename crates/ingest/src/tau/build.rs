@@ -16,8 +16,6 @@ mod meta;
 
 /// Ranks that a warning names.
 const MAX_NAMES: usize = 10;
-/// Missing ranks per rank that is there, at most.
-const MAX_GAPS: usize = 64;
 
 /// Puts the files of one folder together.
 ///
@@ -32,22 +30,8 @@ pub(super) fn build(
     let mut report = Report::default();
     let mut meta = meta::meta(input, files);
     let missing = missing_ranks(files);
-    meta.is_complete = !is_cut && missing.is_empty() && files.iter().all(|file| file.is_complete);
-    if !missing.is_empty() {
-        let names: Vec<String> = missing
-            .iter()
-            .take(MAX_NAMES)
-            .map(ToString::to_string)
-            .collect();
-        let more = missing.len().saturating_sub(MAX_NAMES);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        let text = format!("no file holds values of rank {}{more}", names.join(", "));
-        meta.warnings.push(text);
-    }
+    meta.is_complete = !is_cut && missing.is_none() && files.iter().all(|file| file.is_complete);
+    meta.warnings.extend(missing);
     mark_estimated(&mut meta, files);
     let mut building = Building::new(meta, files);
     let mut counted = BTreeSet::new();
@@ -75,15 +59,27 @@ pub(super) fn build(
     Ok((tables, report))
 }
 
-/// Ranks below the largest that no file is of: TAU writes a file per thread of each rank.
-fn missing_ranks(files: &[File<'_>]) -> Vec<i32> {
+/// A warning about ranks below the largest that no file is of: TAU writes a file per thread of each rank. Linear in the
+/// ranks that are there, as a damaged name can state any number.
+fn missing_ranks(files: &[File<'_>]) -> Option<String> {
     let ranks: BTreeSet<i32> = files.iter().map(|file| file.place.rank).collect();
-    let last = ranks.last().copied().unwrap_or(0);
-    // A damaged name can state any number.
-    if usize::try_from(last).is_ok_and(|last| last > MAX_GAPS * ranks.len()) {
-        return Vec::new();
-    }
-    (0..last).filter(|rank| !ranks.contains(rank)).collect()
+    let last = usize::try_from(*ranks.last()?).ok()?;
+    let count = (last + 1)
+        .checked_sub(ranks.len())
+        .filter(|&count| count > 0)?;
+    let all = (0..).filter(|rank| !ranks.contains(rank));
+    let names: Vec<String> = all
+        .take(count.min(MAX_NAMES))
+        .map(|rank| rank.to_string())
+        .collect();
+    let more = match count - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "no file holds values of rank {}{more}",
+        names.join(", ")
+    ))
 }
 
 /// Counters of the hardware whose values are not exact counts.

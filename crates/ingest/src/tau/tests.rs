@@ -236,4 +236,10 @@ fn a_run_without_the_files_of_a_rank_is_incomplete() {
     assert_eq!(read(&all), (true, String::new()));
     let text = "no file holds values of rank 1".to_owned();
     assert_eq!(read(&[all[0], all[2]]), (false, text));
+    // A damaged name.
+    let (is_complete, warning) = read(&[all[0], "profile.2000000000.0.0"]);
+    assert!(
+        !is_complete && warning.ends_with("9, 10 and 1999999989 more"),
+        "{warning}"
+    );
 }
