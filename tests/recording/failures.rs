@@ -115,4 +115,8 @@ fn what_the_sweep_sets_cannot_be_given() {
         &["--threads", "1,2", "--env", "OMP_NUM_THREADS=3"],
         "contradicts `--threads`",
     );
+    check(
+        &["--env", "OMP_TOOL=disabled"],
+        "variable `OMP_TOOL` is set by the recording itself",
+    );
 }

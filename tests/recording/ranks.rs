@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use sheaf_answers::Record;
-use sheaf_tests::{program, run};
+use sheaf_answers::{Noise, Record};
+use sheaf_model::ParamValue;
+use sheaf_tests::{ask, program, run};
 
 use crate::tables;
 
@@ -16,7 +17,7 @@ fn weak_scaling_stencil() {
     for ranks in [1, 2, 4] {
         let run = record_ranks(folder.path(), &stencil, ranks);
         assert_eq!(run.summary.meta.ranks, i64::from(ranks));
-        let stated = sheaf_model::ParamValue::Number(f64::from(ranks));
+        let stated = ParamValue::Number(f64::from(ranks));
         assert_eq!(run.summary.meta.params.get("ranks"), Some(&stated));
         let mut found: Vec<i32> = run.summary.locations.rows().map(|row| row.rank).collect();
         found.dedup();
@@ -70,4 +71,44 @@ fn record_ranks(store: &Path, stencil: &Path, ranks: i32) -> sheaf_model::RunTab
     let answer: Record = run(store, words).expect_code(0).read();
     assert_eq!(answer.runs.len(), 1, "one launch is one run: {answer:?}");
     tables(store, &answer.runs[0].run)
+}
+
+/// Programs that a script starts one after the other are runs of their own, and no repeats of each other.
+#[test]
+fn programs_of_one_script_are_no_repeats() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let (fib, tree) = (program("fib"), program("imbalance"));
+    let (fib, tree) = (fib.display(), tree.display());
+    let script = crate::launching::script(
+        folder.path(),
+        "all",
+        &format!("{fib} 8 0\n{tree}\n{fib} 8 0"),
+    );
+    let all = crate::record(&store, &["--repeat", "2"], &script, &[]);
+    let numbers = all.iter().map(|run| {
+        let meta = &run.summary.meta;
+        let param = |name: &str| match meta.params.get(name) {
+            Some(ParamValue::Number(number)) => format!("{number}"),
+            _ => "none".to_owned(),
+        };
+        format!("{} {} {}", meta.program, param("repeat"), param("process"))
+    });
+    let numbers: BTreeSet<String> = numbers.collect();
+    let expected = [
+        "fib 1 1",
+        "fib 1 2",
+        "fib 2 1",
+        "fib 2 2",
+        "imbalance 1 none",
+        "imbalance 2 none",
+    ];
+    assert_eq!(numbers, expected.map(str::to_owned).into());
+    let noise: Noise = ask(&store, &["noise"]);
+    let repeats: Vec<usize> = noise
+        .cohorts
+        .iter()
+        .map(|cohort| cohort.runs.len())
+        .collect();
+    assert_eq!(repeats, [2, 2, 2]);
 }

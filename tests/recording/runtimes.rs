@@ -39,6 +39,19 @@ fn intel() {
     check(&intel_runtime());
 }
 
+/// Programs of GCC need the runtime and the recorder first: what users preload is loaded behind them.
+#[test]
+fn what_users_preload_replaces_no_library_of_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let fib = program("gcc/fib");
+    let own = record(folder.path(), &["--threads", "2"], &fib, &["12", "0"]);
+    let options = ["--threads", "2", "--env", "LD_PRELOAD=libm.so.6"];
+    let other = record(folder.path(), &options, &fib, &["12", "0"]);
+    let tasks = paths(&own[0], GrainKind::Task);
+    assert!(tasks.len() > 100);
+    assert_eq!(tasks, paths(&other[0], GrainKind::Task));
+}
+
 /// Tasks of GCC that are created by tasks inside of a barrier: the runtime reports the address of the barrier.
 #[test]
 fn tasks_of_gcc_have_their_own_places() {

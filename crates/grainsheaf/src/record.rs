@@ -107,6 +107,13 @@ fn refuse_contradictions(arguments: &RecordArguments) -> Result<(), Failure> {
                 .with_hint("choose another name"),
         );
     }
+    let own = |(name, _): &&(String, String)| sweep::OWN_VARIABLES.contains(&name.as_str());
+    if let Some((name, _)) = arguments.environment.iter().find(own) {
+        return Err(
+            Failure::usage(format!("variable `{name}` is set by the recording itself"))
+                .with_hint("leave it out; the launches of `--reference` run without the recorder"),
+        );
+    }
     let is_swept = !arguments.threads.is_empty();
     let sets_threads = |(name, _): &&(String, String)| name == "OMP_NUM_THREADS";
     if is_swept && arguments.environment.iter().any(|pair| sets_threads(&pair)) {

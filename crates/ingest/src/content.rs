@@ -151,6 +151,14 @@ impl<'a> Input<'a> {
             .read_to_end(&mut start)?;
         Ok(start)
     }
+
+    /// Whether the content is compressed with gzip or zstd; not where it cannot be read.
+    pub(crate) fn is_compressed(&self) -> bool {
+        let mut start = Vec::new();
+        let opened = self.content.open();
+        let read = opened.and_then(|content| content.take(4).read_to_end(&mut start));
+        read.is_ok() && Compression::of(&start) != Compression::None
+    }
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -342,6 +350,14 @@ mod tests {
     fn decompressed(content: &dyn Content) -> Result<Vec<u8>, Error> {
         let input = Input::new("f", content);
         Ok(input.bytes(&Progress::silent())?.into_owned())
+    }
+
+    #[test]
+    fn commands_for_compressed_files_begin_with_decompression() {
+        let content = gzip(b"PERFILE2\0\0");
+        let guess = crate::guess(&Input::new("perf.data.gz", &content)).unwrap();
+        let command = "decompress it, then `perf script -i perf.data | gprof2dot";
+        assert!(guess.advice.starts_with(command), "{}", guess.advice);
     }
 
     #[test]

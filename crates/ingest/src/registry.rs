@@ -94,9 +94,16 @@ pub fn recognise(input: &Input<'_>, progress: &Progress) -> Result<Option<Format
 pub fn guess(input: &Input<'_>) -> Option<Guess> {
     let start = input.start().ok()?;
     let has_bytes = !start.is_empty();
-    has_bytes
-        .then(|| signature::guess(&start, input.file_name()))
-        .flatten()
+    has_bytes.then(|| guess_from(&start, input)).flatten()
+}
+
+/// The same from the first bytes of the decompressed content.
+fn guess_from(start: &[u8], input: &Input<'_>) -> Option<Guess> {
+    let mut guess = signature::guess(start, input.file_name())?;
+    if input.is_compressed() {
+        guess.advice = format!("decompress it, then {}", guess.advice);
+    }
+    Some(guess)
 }
 
 /// How the files of a format belong together.
@@ -203,7 +210,7 @@ fn format_of(input: &Input<'_>, progress: &Progress) -> Result<Format, Error> {
         if start.is_empty() {
             return Error::NoBytes;
         }
-        if let Some(guess) = signature::guess(&start, input.file_name()) {
+        if let Some(guess) = guess_from(&start, input) {
             let guess = guess.to_string();
             return Error::OfOtherTool { guess };
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sheaf_answers::{FileStatus, RecordedRun};
 use sheaf_ensemble::{AddOptions, Origin, SymbolFiles};
@@ -31,6 +31,16 @@ mod setback;
 mod tests;
 
 use setback::{Setback, by_ending, interrupted, not_whole, trouble};
+
+/// Variables that each recorded launch has of its own, so that users cannot set them.
+pub(super) const OWN_VARIABLES: [&str; 4] = [
+    "OMP_TOOL",
+    "OMP_TOOL_LIBRARIES",
+    "GRAINSHEAF_TRACE_DIR",
+    "GRAINSHEAF_LAUNCH",
+];
+/// Names the libraries that are loaded first.
+const PRELOAD: &str = "LD_PRELOAD";
 
 /// All that the launches of a sweep share.
 pub(crate) struct Sweep<'a> {
@@ -324,12 +334,14 @@ impl Sweep<'_> {
     }
 
     fn tooled(&self, launch: Launch, traces: &TraceFolder) -> Setting {
-        let tool = vec![
-            ("OMP_TOOL".into(), "enabled".into()),
-            ("OMP_TOOL_LIBRARIES".into(), self.recorder.clone().into()),
-            ("GRAINSHEAF_TRACE_DIR".into(), traces.path().into()),
+        let values: [OsString; 4] = [
+            "enabled".into(),
+            self.recorder.clone().into(),
+            traces.path().into(),
+            launch_id().into(),
         ];
-        self.setting(launch.threads, tool, true)
+        let names = OWN_VARIABLES.into_iter().map(OsString::from);
+        self.setting(launch.threads, names.zip(values).collect(), true)
     }
 
     fn setting(
@@ -338,7 +350,7 @@ impl Sweep<'_> {
         tool: Vec<(OsString, OsString)>,
         is_recorded: bool,
     ) -> Setting {
-        let mut environment = Vec::new();
+        let mut environment: Vec<(OsString, OsString)> = Vec::new();
         if let Some(threads) = threads {
             environment.push(("OMP_NUM_THREADS".into(), threads.to_string().into()));
         }
@@ -352,11 +364,14 @@ impl Sweep<'_> {
             .chain(runtime)
             .map(PathBuf::as_path)
             .collect();
-        if !preloaded.is_empty() {
-            environment.push(("LD_PRELOAD".into(), preload(&preloaded)));
-        }
         let given = self.arguments.environment.iter();
         environment.extend(given.map(|(name, value)| (name.into(), value.into())));
+        if !preloaded.is_empty() {
+            let last = environment.iter().rfind(|(name, _)| name == PRELOAD);
+            let others = last.map(|(_, value)| value.clone());
+            let others = others.or_else(|| std::env::var_os(PRELOAD));
+            environment.push((PRELOAD.into(), preload(&preloaded, others)));
+        }
         environment.extend(tool);
         Setting {
             command: self.arguments.command.clone(),
@@ -429,7 +444,7 @@ impl Sweep<'_> {
 }
 
 /// The runtime and the recorder, before other libraries that the user preloads.
-fn preload(own: &[&Path]) -> OsString {
+fn preload(own: &[&Path], others: Option<OsString>) -> OsString {
     let mut list = OsString::new();
     for path in own {
         if !list.is_empty() {
@@ -437,11 +452,18 @@ fn preload(own: &[&Path]) -> OsString {
         }
         list.push(path);
     }
-    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+    if let Some(others) = others.filter(|others| !others.is_empty()) {
         list.push(":");
         list.push(others);
     }
     list
+}
+
+/// A name for a launch that no other launch has.
+fn launch_id() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanos = since.map_or(0, |since| since.as_nanos());
+    format!("{nanos:x}-{:x}", std::process::id())
 }
 
 fn nanos(elapsed: Duration) -> i64 {

@@ -104,7 +104,7 @@ pub(super) struct Trace {
 }
 
 /// Kinds of findings that count events without a duration, and how one and several are called.
-const WITHOUT_DURATION: [(&str, [&str; 2]); 6] = [
+const WITHOUT_DURATION: [(&str, [&str; 2]); 7] = [
     ("skipped_counters", ["counter", "counters"]),
     ("skipped_instants", ["instant", "instants"]),
     ("skipped_totals", ["total", "totals"]),
@@ -116,6 +116,10 @@ const WITHOUT_DURATION: [(&str, [&str; 2]); 6] = [
     (
         "skipped_negative_durations",
         ["event of negative duration", "events of negative duration"],
+    ),
+    (
+        "skipped_times",
+        ["event of unusable time", "events of unusable time"],
     ),
 ];
 

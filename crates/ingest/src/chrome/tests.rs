@@ -182,4 +182,9 @@ fn a_trace_without_durations_says_what_it_holds() {
          grains come from events of phase `X`, `B` and `E`, or `b` and `e`"
     );
     assert!(read_text("").starts_with("chrome file holds no durations; it holds no event;"));
+    let text = read_text(r#"{"ph":"X","name":"a","ts":1e300,"dur":1,"pid":1,"tid":1}"#);
+    assert!(
+        text.contains("it holds 1 event of unusable time;"),
+        "{text}"
+    );
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use sheaf_model::{Progress, Report};
 
 use super::nodes::Nodes;
-use crate::json_tree::Item;
+use crate::json_tree::{Item, Value};
 use crate::{Error, Format};
 
 /// The metric that is not a metric but the number of the node.
@@ -45,6 +45,10 @@ pub(super) fn read(
         let id = id.and_then(|(_, id)| id.as_i64()).filter(|id| *id >= 0);
         if id.is_none_or(|id| known_ids.insert(id)) {
             for (metric, value) in metrics.into_iter().filter(|(metric, _)| *metric != NODE_ID) {
+                if value.as_number().is_none() && !matches!(value.value(), Value::Null) {
+                    let first = || Some(format!("metric {metric}"));
+                    report.add("skipped_values_of_other_types", 1, first);
+                }
                 nodes.add(node, location, metric, metric.contains("(inc)"), value);
             }
         } else {

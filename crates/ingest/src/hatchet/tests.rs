@@ -271,3 +271,14 @@ fn metrics_whose_inner_nodes_have_the_sums_are_inclusive() {
         assert!(tables.summary.meta.warnings.is_empty());
     }
 }
+
+#[test]
+fn texts_that_a_literal_has_as_metrics_are_counted() {
+    let text = r#"[{"frame": {"name": "main"}, "metrics": {"time": 1, "level": "high", "ok": true, "none": null}}]"#;
+    let (tables, report) = read_text(text).unwrap();
+    assert_eq!(crate::testing::values_of(&tables), "main time 1");
+    assert_eq!(
+        findings_of(&report),
+        "skipped_values_of_other_types 2\nread_nodes 1"
+    );
+}

@@ -11,6 +11,8 @@ use super::{Trace, TraceHeader};
 
 /// Variable whose value, where set, is the same for all processes of a run and no others.
 const RUN_VARIABLE: &str = "GRAINSHEAF_RUN";
+/// Variable that has the same value in all processes that one launch started, whatever runs they are.
+const LAUNCH_VARIABLE: &str = "GRAINSHEAF_LAUNCH";
 /// Variables that distinguish launches.
 const JOB_VARIABLES: &[&str] = &[
     "PMIX_NAMESPACE",
@@ -64,10 +66,7 @@ pub(super) fn group(traces: &[(usize, Trace<'_>)]) -> Vec<Vec<usize>> {
 }
 
 fn own_key(header: &TraceHeader, at: usize, launches: &mut Launches) -> Key {
-    let variable = |name: &str| {
-        let found = header.environment.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.clone())
-    };
+    let variable = |name: &str| header.variable(name).map(str::to_owned);
     if let Some(name) = variable(RUN_VARIABLE).filter(|name| !name.is_empty()) {
         return Key::Named(name);
     }
@@ -81,4 +80,32 @@ fn own_key(header: &TraceHeader, at: usize, launches: &mut Launches) -> Key {
     let key = Key::Launch(header.command.clone(), ranks, job, *before);
     *before += 1;
     key
+}
+
+/// Numbers the runs of a program that one launch started, from 1, in the order of their start. A run that is the only
+/// one of its program has no number.
+///
+/// ```text
+/// launch script: solve, solve, plot   ->   1, 2, none
+/// ```
+pub(super) fn number_in_launch(
+    traces: &[(usize, Trace<'_>)],
+    groups: &[Vec<usize>],
+) -> Vec<Option<u32>> {
+    let origin = |group: &Vec<usize>| {
+        let header = &traces.get(*group.first()?)?.1.header;
+        let launch = header.variable(LAUNCH_VARIABLE)?;
+        Some((launch.to_owned(), header.program()?.to_owned()))
+    };
+    let origins: Vec<Option<(String, String)>> = groups.iter().map(origin).collect();
+    let mut counts: HashMap<&(String, String), (u32, u32)> = HashMap::new();
+    for origin in origins.iter().flatten() {
+        counts.entry(origin).or_default().1 += 1;
+    }
+    let mut number = |origin: &Option<(String, String)>| {
+        let (so_far, all) = counts.get_mut(origin.as_ref()?)?;
+        *so_far += 1;
+        (*all > 1).then_some(*so_far)
+    };
+    origins.iter().map(&mut number).collect()
 }

@@ -126,6 +126,18 @@ pub struct Location<'a> {
 }
 
 impl TraceHeader {
+    /// Value of an environment variable of the process.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let found = self.environment.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The program: its executable, else the first word of its command.
+    pub fn program(&self) -> Option<&str> {
+        let path = self.executable.as_ref().or(self.command.first());
+        path.map(String::as_str)
+    }
+
     /// Module and file offset of the call before a return address; `None` when the address
     /// is in no known mapping.
     pub fn locate(&self, code: CodeAddress) -> Option<Location<'_>> {

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use sheaf_model::{Cancelled, Report, RunTables};
+use sheaf_model::{Cancelled, ParamValue, Report, RunTables};
 
 use super::build::{assemble, replay_events};
 use super::{Trace, format, group};
 use crate::reader::{Context, ReadOutcome, Reader, Reads, Run};
 use crate::{Error, Format, Input};
+
+/// Parameter that distinguishes the runs of a program that one launch started: they are no repeats.
+const PROCESS: &str = "process";
 
 /// Traces of the OpenMP recorder.
 pub(crate) const READER: Reader = Reader {
@@ -38,10 +41,10 @@ fn read_traces(
             Err(error) => reading.refused.push((*position, Error::Trace(error))),
         }
     }
-    let groups: Vec<Vec<usize>> = group::group(&traces)
-        .into_iter()
-        .map(|group| group.into_iter().map(|at| traces[at].0).collect())
-        .collect();
+    let groups = group::group(&traces);
+    let numbers = group::number_in_launch(&traces, &groups);
+    let positions = |group: Vec<usize>| group.into_iter().map(|at| traces[at].0).collect();
+    let groups: Vec<Vec<usize>> = groups.into_iter().map(positions).collect();
     drop(traces);
     let mut contents: HashMap<usize, Cow<'_, [u8]>> = contents.into_iter().collect();
     let mut take = |group: Vec<usize>| {
@@ -53,9 +56,13 @@ fn read_traces(
         .into_par_iter()
         .map(|(positions, bytes)| (positions, build(bytes, context)))
         .collect();
-    for (inputs, run) in runs {
+    for ((inputs, run), number) in runs.into_iter().zip(numbers) {
         match run {
-            Ok((tables, report)) => {
+            Ok((mut tables, report)) => {
+                if let Some(number) = number {
+                    let params = &mut tables.summary.meta_mut().params;
+                    params.insert(PROCESS.to_owned(), ParamValue::Number(number.into()));
+                }
                 reading.runs.push(Run {
                     format: Format::Trace,
                     inputs,

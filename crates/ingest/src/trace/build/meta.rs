@@ -102,16 +102,11 @@ fn count_ranks(processes: &[Process]) -> i64 {
 }
 
 fn threads(header: &TraceHeader, records: &Records) -> ParamValue {
-    let set = variable(header, "OMP_NUM_THREADS").and_then(|list| {
+    let set = header.variable("OMP_NUM_THREADS").and_then(|list| {
         let first = list.split(',').next().unwrap_or_default().trim();
         first.parse::<u32>().ok().filter(|&threads| threads > 0)
     });
     ParamValue::Number(f64::from(set.unwrap_or(records.max_team.max(1))))
-}
-
-fn variable<'a>(header: &'a TraceHeader, name: &str) -> Option<&'a str> {
-    let found = header.environment.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.as_str())
 }
 
 fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) {

@@ -82,8 +82,7 @@ fn first_time(trace: &Trace<'_>) -> Option<u64> {
 
 /// The program's name without folders.
 fn program_name(header: &TraceHeader) -> String {
-    let path = header.executable.as_ref().or(header.command.first());
-    let path = path.map_or("program", String::as_str);
+    let path = header.program().unwrap_or("program");
     // What the kernel appends when the file was replaced while the program ran.
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     path.rsplit('/').next().unwrap_or(path).to_owned()
