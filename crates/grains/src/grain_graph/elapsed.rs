@@ -99,8 +99,11 @@ impl ElapsedPath {
         let finishers = Finishers::of(run, graph)?;
         let mut path = Self::default();
         let last = finishers.last(|_| true);
-        path.walk(&finishers, last, 0, |_| true);
+        let gaps = path.walk(&finishers, last, 0, |_| true);
         let end = last.map_or(0, |node| finishers.end(node));
+        // What follows takes as much memory again.
+        drop(finishers);
+        path.add_gaps(&gaps, run);
         let elapsed = run.summary.meta.elapsed.unwrap_or(end);
         path.elapsed = elapsed;
         path.after = elapsed - end;
@@ -124,8 +127,10 @@ impl ElapsedPath {
             return Ok(path);
         };
         let first = finishers.first_start(is_member).unwrap_or(0);
-        path.walk(&finishers, Some(last), first, is_member);
+        let gaps = path.walk(&finishers, Some(last), first, is_member);
         path.elapsed = finishers.end(last) - first;
+        drop(finishers);
+        path.add_gaps(&gaps, run);
         Ok(path)
     }
 
@@ -150,13 +155,15 @@ impl ElapsedPath {
         self.delay_by(kind) - busy
     }
 
+    /// Follows the path back from its last stretch. Returns its gaps, each with the time at which the stretch behind it
+    /// began.
     fn walk(
         &mut self,
         finishers: &Finishers<'_>,
         last: Option<u32>,
         first: i64,
         is_member: impl Fn(u32) -> bool,
-    ) {
+    ) -> Vec<(PathGap, i64)> {
         let mut gaps: Vec<(PathGap, i64)> = Vec::new();
         let mut at = last;
         while let Some(node) = at {
@@ -189,7 +196,7 @@ impl ElapsedPath {
         }
         self.nodes.reverse();
         gaps.reverse();
-        self.add_gaps(&gaps, finishers.run);
+        gaps
     }
 
     /// Adds gaps, each with the time at which the stretch behind it began.
@@ -262,7 +269,9 @@ impl<'a> Finishers<'a> {
             stretch: vec![NONE; nodes],
             kinds: vec![EdgeKind::Continuation; nodes],
         };
-        graph.visit_forward(|node| finishers.pass_on(node))?;
+        for &node in graph.forward()? {
+            finishers.pass_on(node);
+        }
         finishers.follow_last_arrivals();
         Ok(finishers)
     }

@@ -98,31 +98,23 @@ impl GrainGraph {
         Err(GraphFault::Cycle { node })
     }
 
-    /// Visits every node after those that lead to it, by number where that is possible. Most edges lead to larger
-    /// numbers nearby, so that this jumps less in the memory than [`GrainGraph::topological_order`], and it keeps no
-    /// list.
+    /// Every node after those that lead to it, by number where that is possible. Most edges lead to larger numbers
+    /// nearby, so that visiting them in this order jumps less in the memory than in that of
+    /// [`GrainGraph::topological_order`]. Found once and kept: passes over a graph take longer to find it than to use it.
     ///
     /// # Errors
-    /// [`GraphFault::Cycle`] when there is no such order; some nodes were visited then.
-    pub(super) fn visit_forward(&self, visit: impl FnMut(u32)) -> Result<(), GraphFault> {
-        self.visit_forward_in(&mut Vec::new(), visit)
+    /// [`GraphFault::Cycle`] when there is no such order.
+    pub(super) fn forward(&self) -> Result<&[u32], GraphFault> {
+        let order = self.forward.get_or_init(|| self.find_forward());
+        order.as_deref().map_err(Clone::clone)
     }
 
-    /// The same in the memory of a list, whose content does not matter.
-    ///
-    /// # Errors
-    /// As for [`GrainGraph::visit_forward`].
-    pub(super) fn visit_forward_in(
-        &self,
-        incoming: &mut Vec<u32>,
-        mut visit: impl FnMut(u32),
-    ) -> Result<(), GraphFault> {
-        self.count_incoming(incoming);
-        let nodes = 0..to_u32(self.num_nodes());
-        let mut num_visited = 0;
+    fn find_forward(&self) -> Result<Vec<u32>, GraphFault> {
+        let mut incoming = self.incoming();
+        let mut order = Vec::with_capacity(self.num_nodes());
         let mut free = Vec::new();
-        for root in nodes {
-            // Nodes that other nodes still lead to are visited after the last of those.
+        for root in 0..to_u32(self.num_nodes()) {
+            // Nodes that other nodes still lead to come after the last of those.
             if incoming.get(root as usize) != Some(&0) {
                 continue;
             }
@@ -131,8 +123,7 @@ impl GrainGraph {
                 if let Some(count) = incoming.get_mut(node as usize) {
                     *count = NONE;
                 }
-                num_visited += 1;
-                visit(node);
+                order.push(node);
                 for edge in self.edges(node) {
                     if let Some(count) = incoming.get_mut(edge.target as usize) {
                         *count -= 1;
@@ -144,13 +135,13 @@ impl GrainGraph {
                 }
             }
         }
-        if num_visited == self.num_nodes() {
-            return Ok(());
+        if order.len() == self.num_nodes() {
+            return Ok(order);
         }
         for count in incoming.iter_mut().filter(|count| **count == NONE) {
             *count = 0;
         }
-        let node = self.on_cycle(incoming);
+        let node = self.on_cycle(&incoming);
         Err(GraphFault::Cycle { node })
     }
 
@@ -215,6 +206,6 @@ impl GrainGraph {
                 });
             }
         }
-        self.visit_forward(|_| {})
+        self.forward().map(|_| ())
     }
 }

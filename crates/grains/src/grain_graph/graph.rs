@@ -1,12 +1,14 @@
 //! The graph of nodes and edges, in both forms.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use arrow::array::BooleanBufferBuilder;
 use arrow::buffer::BooleanBuffer;
 use sheaf_model::RunTables;
 
 use super::NONE;
+use super::fault::GraphFault;
 use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
@@ -80,6 +82,8 @@ pub struct GrainGraph {
     first_edge: Vec<u32>,
     /// The other edges.
     edges: Vec<Edge>,
+    /// Order of passes over the graph, once it was asked for.
+    pub(super) forward: OnceLock<Result<Vec<u32>, GraphFault>>,
 }
 
 impl GrainGraph {
@@ -174,15 +178,7 @@ impl GrainGraph {
 
     /// How many edges lead to each node.
     pub(super) fn incoming(&self) -> Vec<u32> {
-        let mut incoming = Vec::new();
-        self.count_incoming(&mut incoming);
-        incoming
-    }
-
-    /// Replaces a list by the number of edges that lead to each node.
-    pub(super) fn count_incoming(&self, incoming: &mut Vec<u32>) {
-        incoming.clear();
-        incoming.resize(self.num_nodes(), 0);
+        let mut incoming = vec![0; self.num_nodes()];
         let next = self.goes_on.set_indices().map(|node| node + 1);
         let others = self.edges.iter().map(|edge| edge.target as usize);
         for target in next.chain(others) {
@@ -190,6 +186,7 @@ impl GrainGraph {
                 *count += 1;
             }
         }
+        incoming
     }
 
     /// How many edges are of each kind: creation, synchronisation, continuation, dependence.
@@ -369,6 +366,7 @@ impl Nodes {
             goes_on,
             first_edge: first,
             edges: sorted,
+            forward: OnceLock::new(),
         }
     }
 }

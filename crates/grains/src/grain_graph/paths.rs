@@ -36,7 +36,6 @@ impl PathLengths {
 pub struct LengthFinder<'a> {
     graph: &'a GrainGraph,
     ways: Ways,
-    incoming: Vec<u32>,
 }
 
 impl<'a> LengthFinder<'a> {
@@ -45,7 +44,6 @@ impl<'a> LengthFinder<'a> {
         Self {
             graph,
             ways: Ways::without_path(0),
-            incoming: Vec::new(),
         }
     }
 
@@ -57,7 +55,7 @@ impl<'a> LengthFinder<'a> {
         let earliest = &mut self.ways.earliest;
         earliest.clear();
         earliest.resize(self.graph.num_nodes(), UNREACHED);
-        let found = self.ways.find(self.graph, group, &mut self.incoming)?;
+        let found = self.ways.find(self.graph, group)?;
         Ok(found.0)
     }
 }
@@ -95,7 +93,7 @@ impl Paths {
             before: vec![NONE; graph.num_nodes()],
             ..Ways::without_path(graph.num_nodes())
         };
-        let (lengths, last) = ways.find(graph, group, &mut Vec::new())?;
+        let (lengths, last) = ways.find(graph, group)?;
         let mut path = ways.path(last);
         path.retain(|&node| counts(graph, group, node));
         ways.before = Vec::new();
@@ -197,10 +195,9 @@ impl Ways {
         &mut self,
         graph: &GrainGraph,
         group: Option<&GrainGroup>,
-        incoming: &mut Vec<u32>,
     ) -> Result<(PathLengths, u32), GraphFault> {
         let (mut work, mut span, mut last) = (0_i64, 0, NONE);
-        graph.visit_forward_in(incoming, |node| {
+        for &node in graph.forward()? {
             let counts = counts(graph, group, node);
             let weight = if counts { graph.weight(node) } else { 0 };
             work = work.saturating_add(weight);
@@ -213,7 +210,7 @@ impl Ways {
             if is_last && (last == NONE || (finish, last) > (span, node)) {
                 (span, last) = (finish, node);
             }
-        })?;
+        }
         Ok((PathLengths { work, span }, last))
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use sheaf_answers::{PathRow, PathStep};
 use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, LengthFinder, NodeKind};
 use sheaf_model::{Cancelled, Progress};
@@ -11,6 +12,8 @@ use crate::run_detail::names::text_at;
 
 /// Definitions whose own span is computed: each costs a pass over the graph.
 const OWN_SPANS: usize = 32;
+/// Passes over the graph at a time: each takes 8 bytes for each node.
+const FINDERS: usize = 2;
 
 /// What every definition contributes.
 pub(super) struct Shares<'a> {
@@ -106,22 +109,34 @@ impl<'a> Shares<'a> {
             .map(|(&definition, share)| (share.work, definition))
             .collect();
         greatest.sort_unstable_by_key(|&(work, definition)| (std::cmp::Reverse(work), definition));
-        let mut finder = LengthFinder::new(graph);
-        for &(_, definition) in greatest.iter().take(OWN_SPANS) {
-            progress.check()?;
-            if let Some(share) = self.rows.get_mut(&definition)
-                && self.is_whole
-                && share.grains == 1
-            {
-                // The nodes of one grain follow each other, so the longest path contains all of them.
-                share.span = Some(share.work);
-                continue;
+        greatest.truncate(OWN_SPANS);
+        // The nodes of one grain follow each other, so the longest path contains all of them.
+        let is_whole = self.is_whole;
+        let is_known = |share: &Share| is_whole && share.grains == 1;
+        let mut wanted = Vec::new();
+        for (_, definition) in greatest {
+            match self.rows.get_mut(&definition) {
+                Some(share) if is_known(share) => share.span = Some(share.work),
+                _ => wanted.push(definition),
             }
-            let row = u32::try_from(definition).unwrap_or(u32::MAX);
-            let group = GrainGroup::definition(self.depth.tables(), row);
-            // A cycle would have been found before.
-            let lengths = finder.find(Some(&group)).ok();
-            let span = lengths.map(|lengths| lengths.span);
+        }
+        let tables = self.depth.tables();
+        let found: Vec<Vec<Option<i64>>> = wanted
+            .par_chunks(wanted.len().div_ceil(FINDERS).max(1))
+            .map(|definitions| {
+                let mut finder = LengthFinder::new(graph);
+                let span = |definition: &usize| {
+                    progress.check()?;
+                    let row = u32::try_from(*definition).unwrap_or(u32::MAX);
+                    let group = GrainGroup::definition(tables, row);
+                    // A cycle would have been found before.
+                    let lengths = finder.find(Some(&group)).ok();
+                    Ok(lengths.map(|lengths| lengths.span))
+                };
+                definitions.iter().map(span).collect()
+            })
+            .collect::<Result<_, Cancelled>>()?;
+        for (definition, span) in wanted.into_iter().zip(found.into_iter().flatten()) {
             if let Some(share) = self.rows.get_mut(&definition) {
                 share.span = span;
             }
