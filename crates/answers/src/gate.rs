@@ -25,6 +25,10 @@ pub struct Gate {
     /// is nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untested_total: Option<Reason>,
+    /// The elapsed time of the runs: they can take longer with the same work. Absent unless the metric is the work of
+    /// grains and both sides have elapsed times of at least two runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed: Option<GateElapsed>,
     /// How many runs of the candidate are incomplete, for which the gate fails; absent when none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<Reason>,
@@ -112,6 +116,17 @@ pub struct GateTotal {
     pub ci: Option<[f64; 2]>,
     /// Two-sided p of the exact, tie-aware rank-sum test.
     pub p: f64,
+}
+
+/// The elapsed time of candidate against baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GateElapsed {
+    /// Mean over the baseline's runs, in the unit of the metric.
+    pub a: f64,
+    /// Mean over the candidate's runs.
+    pub b: f64,
+    /// Decision, change and test.
+    pub change: GateTotal,
 }
 
 /// One group of a gate; its numbers are in the row of the same group of `diff`.

@@ -44,7 +44,8 @@ pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
 pub use explain::{Association, Cause, CauseKind, ExplainedBy, ExplainedView, Explanation};
 pub use gate::{
-    Gate, GateCause, GateGroup, GateLimits, GateOutcome, GateQuery, GateState, GateTotal,
+    Gate, GateCause, GateElapsed, GateGroup, GateLimits, GateOutcome, GateQuery, GateState,
+    GateTotal,
 };
 pub use grain_diff::{
     GrainDiff, GrainDiffDefinition, GrainDiffGroup, GrainDiffQuery, GrainDiffRow, GrainMatch,

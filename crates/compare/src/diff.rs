@@ -154,6 +154,8 @@ pub struct Comparison {
     /// Why no values of these sides may be tested, however many runs there are: times with different numbers of
     /// workers, or runs in common.
     pub untested: Option<Reason>,
+    /// Elapsed times of the runs of baseline and candidate that have one, if the metric is the work of grains.
+    pub elapsed: [Vec<f64>; 2],
     /// By row, runs of baseline and candidate that have the metric and in which the group occurs without a value of its
     /// own.
     pub not_measured: Vec<[usize; 2]>,
@@ -201,6 +203,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
     let [a, b] = sides.each_ref().map(DiffSide::answer);
+    let is_work = sheaf_model::names::is_work(&metric.name);
+    let elapsed = sides.each_ref().map(|side| {
+        let times = side.runs.iter().filter_map(|run| run.elapsed);
+        times.filter(|_| is_work).map(|time| time as f64).collect()
+    });
     let answer = Diff {
         schema: "diff/1".to_owned(),
         lens: String::new(),
@@ -230,6 +237,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         metric,
         inside: sums.inside,
         untested: design.untested,
+        elapsed,
         not_measured,
     }
 }

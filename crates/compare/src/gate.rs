@@ -5,7 +5,8 @@
 //! large enough to matter, and its interval must reach beyond the limit on the worse side.
 //!
 //! The whole run is judged beside its groups, because work that moved into new groups is in no group of
-//! both sides. Either family of tests fails for the worse alone, so with half of alpha each.
+//! both sides. Its elapsed time is judged with it, because runs can take longer with the same work. Either family of
+//! tests fails for the worse alone, so with half of alpha each.
 
 mod check;
 mod incomplete;
@@ -127,16 +128,23 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
     let groups = check::groups(&found, options);
     let judged = total::total(&found, totals, options);
     let diff = &found.answer;
-    let (total, untested_total) = match judged {
+    let (mut total, untested_total) = match judged {
         Ok(total) => (total, None),
         Err(why) => (None, Some(*why).filter(|_| options.fails_on_slower)),
     };
+    let mut elapsed = total::elapsed(&found, options);
+    let change = elapsed.as_mut().map(|elapsed| &mut elapsed.change);
+    total::share_alpha(total.as_mut(), change, options);
     let structure_change = structure_change(diff);
     let count = |state| groups.iter().filter(|group| group.state == state).count() as u64;
     let is_total = |state| total.as_ref().is_some_and(|total| total.state == state);
+    let is_elapsed = |state| (elapsed.as_ref()).is_some_and(|it| it.change.state == state);
     let mut reasons: Vec<Reason> = Vec::new();
     if is_total(GateState::Failed) {
         reasons.push(Why::WholeRunSlower.into());
+    }
+    if is_elapsed(GateState::Failed) {
+        reasons.push(Why::ElapsedLonger.into());
     }
     let failed = count(GateState::Failed);
     if failed > 0 {
@@ -154,6 +162,10 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
     if is_total_open {
         reasons.push(Why::WholeRunUndecided.into());
     }
+    let is_elapsed_open = is_elapsed(GateState::Undecided);
+    if is_elapsed_open {
+        reasons.push(Why::ElapsedUndecided.into());
+    }
     if let Some(reason) = &untested_total {
         let reason = Box::new(reason.clone());
         reasons.push(Why::WholeRunNotJudged { reason }.into());
@@ -167,7 +179,7 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
         reasons = passed(diff, options);
         GateOutcome::Passed
     };
-    let is_open = is_total_open || untested_total.is_some();
+    let is_open = is_total_open || is_elapsed_open || untested_total.is_some();
     Gate {
         schema: "gate/1".to_owned(),
         outcome,
@@ -175,6 +187,7 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
         limits: options.limits(),
         total,
         untested_total,
+        elapsed,
         incomplete: None,
         structure_change,
         runs_needed: missing_runs(&found, options, undecided, is_open),

@@ -323,6 +323,10 @@ pub enum Why {
     },
     /// The whole run is undecided.
     WholeRunUndecided,
+    /// The runs take longer.
+    ElapsedLonger,
+    /// The elapsed time is undecided.
+    ElapsedUndecided,
     /// The whole run is not judged.
     WholeRunNotJudged {
         /// Why it is not.

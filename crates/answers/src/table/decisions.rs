@@ -5,12 +5,16 @@ use std::rc::Rc;
 use super::{
     OF_METRIC, RATIO, SHARE, Table, Tabular, Text, columns, high, joined, low, names, option, some,
 };
-use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
+use crate::{
+    DiffRow, Gate, GateElapsed, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup,
+};
 
 /// The whole run, or a group with the numbers of its comparison.
 pub enum GateLine<'a> {
     /// It is tested separately from the groups: it has no q, and no verdict of a group.
     WholeRun(&'a Gate),
+    /// The elapsed time of whole runs, tested with their totals.
+    Elapsed(&'a Gate, &'a GateElapsed),
     /// A group, and its row of the comparison.
     Group(&'a GateGroup, &'a DiffRow),
 }
@@ -18,7 +22,7 @@ pub enum GateLine<'a> {
 impl<'a> GateLine<'a> {
     fn row(&self) -> Option<&'a DiffRow> {
         match self {
-            Self::WholeRun(_) => None,
+            Self::WholeRun(_) | Self::Elapsed(..) => None,
             Self::Group(_, row) => Some(row),
         }
     }
@@ -26,6 +30,7 @@ impl<'a> GateLine<'a> {
     fn total(&self) -> Option<&'a GateTotal> {
         match self {
             Self::WholeRun(gate) => gate.total.as_ref(),
+            Self::Elapsed(_, elapsed) => Some(&elapsed.change),
             Self::Group(..) => None,
         }
     }
@@ -33,6 +38,7 @@ impl<'a> GateLine<'a> {
     fn state(&self) -> Option<GateState> {
         match self {
             Self::Group(group, _) => Some(group.state),
+            Self::Elapsed(_, elapsed) => Some(elapsed.change.state),
             Self::WholeRun(gate) => {
                 let undecided = gate.untested_total.as_ref().map(|_| GateState::Undecided);
                 self.total().map(|total| total.state).or(undecided)
@@ -44,6 +50,11 @@ impl<'a> GateLine<'a> {
     fn means(&self) -> [Option<f64>; 3] {
         match self {
             Self::Group(_, row) => [row.a, row.b, row.delta],
+            Self::Elapsed(_, elapsed) => [
+                Some(elapsed.a),
+                Some(elapsed.b),
+                Some(elapsed.b - elapsed.a),
+            ],
             Self::WholeRun(gate) => {
                 let totals = gate.diff.totals.as_ref();
                 [
@@ -58,20 +69,23 @@ impl<'a> GateLine<'a> {
     fn runs(&self) -> [u64; 2] {
         match self {
             Self::Group(_, row) => [row.runs_a, row.runs_b],
-            Self::WholeRun(gate) => [&gate.diff.a, &gate.diff.b].map(|side| side.runs.len() as u64),
+            Self::WholeRun(gate) | Self::Elapsed(gate, _) => {
+                [&gate.diff.a, &gate.diff.b].map(|side| side.runs.len() as u64)
+            }
         }
     }
 
     fn ci(&self) -> Option<[f64; 2]> {
         match self {
             Self::Group(_, row) => row.ci,
-            Self::WholeRun(_) => self.total().and_then(|total| total.ci),
+            Self::WholeRun(_) | Self::Elapsed(..) => self.total().and_then(|total| total.ci),
         }
     }
 
     fn reason(&self) -> Text<'_> {
         match self {
             Self::Group(group, _) => some(group.reason.text()),
+            Self::Elapsed(..) => some("the elapsed time is tested with the whole run"),
             Self::WholeRun(gate) => match (&gate.total, &gate.untested_total) {
                 (Some(_), _) => some("the whole run is tested separately from its groups"),
                 (None, Some(why)) => Some(format!("the whole run is not judged: {why}").into()),
@@ -85,41 +99,45 @@ columns! {
     pub(super) fn gate<'a>(line: GateLine<'a>) {
         Text path: "Names from the outermost group, joined by ` / `" = match line {
                 GateLine::WholeRun(_) => some("(whole run)"),
+                GateLine::Elapsed(..) => some("(elapsed time)"),
                 GateLine::Group(group, _) => joined(&group.path),
             };
-        Text group: "Group id; `total` for the whole run" = match line {
+        Text group: "Group id; `total` for the whole run, `elapsed` for its elapsed time" = match line {
                 GateLine::WholeRun(_) => some("total"),
+                GateLine::Elapsed(..) => some("elapsed"),
                 GateLine::Group(group, _) => some(&group.group),
             };
         Text state: "What the gate decided" = option(line.state().map(GateState::as_str));
         Number limit [SHARE]: "Largest regression that passes" = match line {
-                GateLine::WholeRun(gate) => Some(gate.limits.max_regression),
+                GateLine::WholeRun(gate) | GateLine::Elapsed(gate, _) => Some(gate.limits.max_regression),
                 GateLine::Group(group, _) => Some(group.limit),
             };
         Number regression [SHARE]: "Regression of the candidate" = match line {
-                GateLine::WholeRun(_) => line.total().map(|total| total.regression),
                 GateLine::Group(group, _) => group.regression,
+                _ => line.total().map(|total| total.regression),
             };
         Number share [SHARE]: "Share of the total" = match line {
             GateLine::WholeRun(_) => Some(1.0),
+            GateLine::Elapsed(..) => None,
             GateLine::Group(group, _) => group.share,
         };
         Text metric: "Metric" = match line {
             GateLine::WholeRun(gate) => some(&gate.diff.metric),
+            GateLine::Elapsed(..) => some("elapsed"),
             GateLine::Group(_, row) => some(&row.metric),
         };
         Number a [OF_METRIC]: "Mean over the baseline's runs" = line.means()[0];
         Number b [OF_METRIC]: "Mean over the candidate's runs" = line.means()[1];
         Number delta [OF_METRIC]: "b − a" = line.means()[2];
         Number ratio [RATIO]: "Typical ratio b / a" = match line {
-            GateLine::WholeRun(_) => line.total().map(|total| total.ratio),
             GateLine::Group(_, row) => row.ratio,
+            _ => line.total().map(|total| total.ratio),
         };
         Number ci_low [RATIO]: "Lower end of the interval of the ratio" = low(line.ci());
         Number ci_high [RATIO]: "Upper end of the interval of the ratio" = high(line.ci());
         Number p: "Two-sided p of the exact rank-sum test" = match line {
-                GateLine::WholeRun(_) => line.total().map(|total| total.p),
                 GateLine::Group(_, row) => row.p,
+                _ => line.total().map(|total| total.p),
             };
         Number q: "Benjamini-Hochberg q over the tested groups" = line.row()?.q;
         Text verdict: "Verdict of the comparison" = some(line.row()?.verdict.as_str());
@@ -130,11 +148,14 @@ columns! {
 }
 
 impl Gate {
-    /// The rows of its table: the whole run, of metrics that add up; then every group.
+    /// The rows of its table: the whole run, of metrics that add up, and its elapsed time; then every group.
     pub fn lines(&self) -> Vec<GateLine<'_>> {
         let mut lines = Vec::new();
         if self.diff.totals.is_some() {
             lines.push(GateLine::WholeRun(self));
+        }
+        if let Some(elapsed) = &self.elapsed {
+            lines.push(GateLine::Elapsed(self, elapsed));
         }
         for group in &self.groups {
             let place = usize::try_from(group.row).ok();

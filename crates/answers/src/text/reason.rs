@@ -52,6 +52,8 @@ impl fmt::Display for Why {
             | Self::GroupsSlower { .. }
             | Self::GroupsUndecided { .. }
             | Self::WholeRunUndecided
+            | Self::ElapsedLonger
+            | Self::ElapsedUndecided
             | Self::WholeRunNotJudged { .. }
             | Self::NothingSlower
             | Self::SlowerNotAsked
@@ -349,6 +351,8 @@ impl Why {
             Self::GroupsSlower { groups: count } => write!(f, "{} slower", groups(count)),
             Self::GroupsUndecided { groups: count } => write!(f, "{} undecided", groups(count)),
             Self::WholeRunUndecided => f.write_str("the whole run is undecided"),
+            Self::ElapsedLonger => f.write_str("the elapsed time is longer"),
+            Self::ElapsedUndecided => f.write_str("the elapsed time is undecided"),
             Self::WholeRunNotJudged { reason } => {
                 write!(f, "the whole run is not judged: {reason}")
             }

@@ -6,7 +6,7 @@ use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs
 use super::GateOptions;
 use super::check::share;
 use crate::diff::{Comparison, is_in_part};
-use sheaf_answers::{DiffRow, GateState, GateTotal, Reason, Why};
+use sheaf_answers::{DiffRow, GateElapsed, GateState, GateTotal, Reason, Why};
 
 /// Judges whole runs, however small their groups are; nothing where there is nothing to judge: metrics that do not
 /// add up or of which neither way is worse, and totals that are all zero.
@@ -49,10 +49,48 @@ pub(super) fn total(
     if ends.flatten().all(|value| value == 0.0) {
         return Ok(None);
     }
-    let total = judged(diff, &samples, options);
+    let total = judged(diff.metric.direction, &samples, options);
     total
         .map(Some)
         .ok_or_else(|| Box::new(Why::NoTypicalRatio.into()))
+}
+
+/// Judges the elapsed time, which can be longer with the same work: what ran side by side runs in turn. Nothing where the
+/// metric is not work, the sides may not be tested, or one has fewer than two elapsed times.
+pub(super) fn elapsed(diff: &Comparison, options: &GateOptions) -> Option<GateElapsed> {
+    let samples = diff
+        .elapsed
+        .each_ref()
+        .map(|side| Sample::new(side.iter().copied()));
+    let [a, b] = &samples;
+    if diff.untested.is_some() || a.len() < 2 || b.len() < 2 {
+        return None;
+    }
+    Some(GateElapsed {
+        a: a.mean()?,
+        b: b.mean()?,
+        change: judged(Direction::HigherIsWorse, &samples, options)?,
+    })
+}
+
+/// Total and elapsed time are one family of two tests: if only one of them is significant, it must be at half of alpha
+/// (Hochberg 1988).
+pub(super) fn share_alpha(
+    total: Option<&mut GateTotal>,
+    elapsed: Option<&mut GateTotal>,
+    options: &GateOptions,
+) {
+    let (Some(total), Some(elapsed)) = (total, elapsed) else {
+        return;
+    };
+    if total.p.max(elapsed.p) <= options.alpha {
+        return;
+    }
+    for change in [total, elapsed] {
+        if change.state == GateState::Failed && change.p > options.alpha / 2.0 {
+            change.state = GateState::Undecided;
+        }
+    }
 }
 
 /// What was not measured in a run is missing from its total, which says nothing of how long it took.
@@ -68,11 +106,11 @@ fn unmeasured(diff: &Comparison, options: &GateOptions) -> Option<Reason> {
     (!groups.is_empty()).then(|| Why::NotMeasuredInAllRuns { metric, groups }.into())
 }
 
-fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
+fn judged(direction: Direction, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
     let null = RankSumNull::new(a.len(), b.len());
     let ratio = hodges_lehmann_ratio(a, b, &null, options.alpha)?;
     let p = rank_sum(a, b, &null)?.p;
-    let turn = |ratio: f64| match diff.metric.direction {
+    let turn = |ratio: f64| match direction {
         Direction::HigherIsWorse => Some(ratio - 1.0),
         Direction::HigherIsBetter => Some(1.0 / ratio - 1.0),
         Direction::Neutral => None,

@@ -47,7 +47,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
     let structure = structure.map_or("no change", |change| change.text());
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
     let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
-    if let Some(whole) = whole_run(answer) {
+    for whole in [whole_run(answer), elapsed(answer)].into_iter().flatten() {
         text.push_str(&wrapped(&whole, ["  ", "    "], layout.width));
     }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
@@ -86,7 +86,7 @@ pub(super) fn groups_table(answer: &Gate, limit: usize) -> Table {
     columns(answer, lines, ["A", "B"])
         .verdict("gate", |row| match lines[row] {
             GateLine::Group(group, row) => state(group.state, row.verdict),
-            GateLine::WholeRun(_) => ("", Tone::Plain),
+            GateLine::WholeRun(_) | GateLine::Elapsed(..) => ("", Tone::Plain),
         })
         .spare(&["limit", "q", "share", "interval"])
         .first(limit)
@@ -96,7 +96,7 @@ pub(super) fn groups_table(answer: &Gate, limit: usize) -> Table {
 fn columns<'a>(answer: &'a Gate, lines: &'a [GateLine<'a>], sides: [&str; 2]) -> Selection<'a> {
     let group = |row: usize| match lines[row] {
         GateLine::Group(group, row) => Some((group, row)),
-        GateLine::WholeRun(_) => None,
+        GateLine::WholeRun(_) | GateLine::Elapsed(..) => None,
     };
     let typical = move |row: usize| {
         let row = group(row)?.1;
@@ -128,10 +128,17 @@ fn columns<'a>(answer: &'a Gate, lines: &'a [GateLine<'a>], sides: [&str; 2]) ->
 pub(super) fn whole_run(answer: &Gate) -> Option<String> {
     let untested = answer.untested_total.as_ref();
     let untested = untested.map(|why| format!("whole run not judged: {}", plain(why.text())));
-    untested.or_else(|| answer.total.as_ref().map(judged))
+    let total = answer.total.as_ref();
+    untested.or_else(|| total.map(|total| judged("whole run", total)))
 }
 
-fn judged(total: &GateTotal) -> String {
+/// `elapsed time failed: typical ratio of runs +86.9 % (+85.1 % … +88.2 %), p = 0.0006`.
+pub(super) fn elapsed(answer: &Gate) -> Option<String> {
+    let elapsed = answer.elapsed.as_ref();
+    elapsed.map(|elapsed| judged("elapsed time", &elapsed.change))
+}
+
+fn judged(what: &str, total: &GateTotal) -> String {
     let word = match total.state {
         GateState::Failed => "failed",
         GateState::Undecided => "undecided",
@@ -142,7 +149,7 @@ fn judged(total: &GateTotal) -> String {
         format!(" ({} … {})", change(low - 1.0), change(high - 1.0))
     });
     format!(
-        "whole run {word}: typical ratio of runs {}{interval}, p = {}",
+        "{what} {word}: typical ratio of runs {}{interval}, p = {}",
         change(total.ratio - 1.0),
         number(total.p)
     )

@@ -2061,6 +2061,7 @@ export interface components {
     Gate: {
       /** @description The comparison that the gate judges. */
       diff: components['schemas']['Diff'];
+      elapsed?: components['schemas']['GateElapsed'] | null;
       /** @description Every group: what fails first, then what is undecided, then the rest. */
       groups: components['schemas']['GateGroup'][];
       incomplete?: components['schemas']['Reason'] | null;
@@ -2087,6 +2088,21 @@ export interface components {
      * @enum {string}
      */
     GateCause: 'slower' | 'structure';
+    /** @description The elapsed time of candidate against baseline. */
+    GateElapsed: {
+      /**
+       * Format: double
+       * @description Mean over the baseline's runs, in the unit of the metric.
+       */
+      a: number;
+      /**
+       * Format: double
+       * @description Mean over the candidate's runs.
+       */
+      b: number;
+      /** @description Decision, change and test. */
+      change: components['schemas']['GateTotal'];
+    };
     /** @description One group of a gate; its numbers are in the row of the same group of `diff`. */
     GateGroup: {
       /** @description Group id. */
@@ -8317,6 +8333,14 @@ export interface components {
       | {
           /** @enum {string} */
           code: 'whole_run_undecided';
+        }
+      | {
+          /** @enum {string} */
+          code: 'elapsed_longer';
+        }
+      | {
+          /** @enum {string} */
+          code: 'elapsed_undecided';
         }
       | {
           /** @enum {string} */

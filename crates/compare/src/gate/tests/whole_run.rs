@@ -73,6 +73,53 @@ fn a_run_of_groups_too_small_to_test_is_judged() {
     );
 }
 
+/// The same work can take longer: tasks that ran side by side run in turn.
+#[test]
+fn longer_runs_with_the_same_work_fail() {
+    let options = GateOptions::default();
+    let longer = |factor: f64| {
+        let (mut found, totals) = equal_groups(1, &BASE, &BASE, &options);
+        found.elapsed = [BASE.to_vec(), times(factor).to_vec()];
+        gate(found, &totals, &options)
+    };
+    let failed = longer(1.87);
+    let (outcome, reasons, ..) = told(&failed);
+    assert_eq!(
+        (outcome, reasons.as_str()),
+        (GateOutcome::Failed, "the elapsed time is longer")
+    );
+    assert_eq!(told(&longer(1.0)).0, GateOutcome::Passed);
+    assert_eq!(told(&longer(0.5)).0, GateOutcome::Passed);
+    // What is slower is not asked for.
+    let structure = GateOptions {
+        fails_on_slower: false,
+        ..GateOptions::default()
+    };
+    let (mut found, totals) = equal_groups(1, &BASE, &BASE, &structure);
+    found.elapsed = [BASE.to_vec(), times(1.87).to_vec()];
+    assert_eq!(
+        gate(found, &totals, &structure).outcome,
+        GateOutcome::Passed
+    );
+}
+
+/// Total and elapsed time are a family of two tests: one of them alone needs half of alpha.
+#[test]
+fn one_of_total_and_elapsed_time_needs_half_of_alpha() {
+    let options = GateOptions::default();
+    // Four against four runs reach p = 0.029.
+    let state = |total: f64, elapsed: f64| {
+        let base = [100.0, 101.0, 102.0, 103.0];
+        let (mut found, totals) = equal_groups(150, &base, &base.map(|it| it * total), &options);
+        found.elapsed = [base.to_vec(), base.map(|it| it * elapsed).to_vec()];
+        told(&gate(found, &totals, &options)).1
+    };
+    let both = "the whole run is slower; the elapsed time is longer";
+    assert_eq!(state(1.4, 1.4), both);
+    assert_eq!(state(1.4, 1.0), "the whole run is undecided");
+    assert_eq!(state(1.0, 1.4), "the elapsed time is undecided");
+}
+
 #[test]
 fn what_may_not_be_tested_is_inconclusive_whatever_the_number_of_runs() {
     let options = GateOptions::default();

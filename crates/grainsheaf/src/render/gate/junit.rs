@@ -8,7 +8,7 @@ use sheaf_model::visible;
 
 use super::super::notes::with_hints;
 use super::super::{path, values};
-use super::{gate_headline, limits, outcome, power, whole_run};
+use super::{elapsed, gate_headline, limits, outcome, power, whole_run};
 
 /// The report. There are no times and no host in it, so that the same runs give the same bytes.
 pub(crate) fn gate_junit(answer: &Gate) -> String {
@@ -179,6 +179,17 @@ fn cases(answer: &Gate) -> Vec<Case> {
         cases.push(Case {
             class: "run",
             name: "whole run".to_owned(),
+            fault,
+            kind,
+            message,
+        });
+    }
+    let state = answer.elapsed.as_ref().map(|elapsed| elapsed.change.state);
+    if let Some((state, message)) = state.filter(|state| is_asked(*state)).zip(elapsed(answer)) {
+        let (fault, kind) = fault(state, undecided);
+        cases.push(Case {
+            class: "run",
+            name: "elapsed time".to_owned(),
             fault,
             kind,
             message,
