@@ -198,7 +198,7 @@ fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
 fn run_totals(groups: &[MatchedGroup], side: usize, design: &Design) -> Vec<f64> {
     let is_measured = |matched: &&MatchedGroup| {
         let mut all = matched.group.exclusive.iter().flatten();
-        !all.all(|it| *it == Measurement::NotMeasured)
+        all.any(|it| it.value().is_some())
     };
     let groups: Vec<&MatchedGroup> = groups.iter().filter(is_measured).collect();
     let total = |run: usize| {
