@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sheaf_answers::{Diff, Record, StructureVerdict, Verdict};
+use sheaf_answers::{CauseKind, Diff, Explanation, GrainDiff, Record, StructureVerdict, Verdict};
 use sheaf_tests::{ask, program, run};
 
 /// Records one run of a program and returns its id.
@@ -79,4 +79,51 @@ fn a_program_with_another_name_for_a_function_is_the_same_program() {
     let before = record(&store, &program("rename"));
     let after = record(&store, &binary);
     check(&store, &before, &after);
+}
+
+/// Regions that stand behind an inserted one are the same regions: grain by grain, and in an explanation.
+#[test]
+fn grains_are_followed_behind_an_inserted_region() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let region = |iterations: u32, work: u32| {
+        format!(
+            "#pragma omp parallel for schedule(static)
+for (int i = 0; i < {iterations}; i++) busy({work});\n"
+        )
+    };
+    let record = |name: &str, regions: &str| {
+        let source = format!(
+            "static void busy(int n) {{ for (volatile int i = 0; i < n; i++) {{}} }}
+void step(void) {{\n{regions}}}
+int main(void) {{ step(); return 0; }}\n"
+        );
+        record(
+            &store,
+            &crate::launching::compile(folder.path(), name, &source),
+        )
+    };
+    let known = region(20, 20_000) + &region(40, 40_000);
+    let before = record("before", &known);
+    let after = record("after", &(region(6, 80_000) + &known));
+    let words = ["diff", &before, &after, "--level", "grain"];
+    let grains: GrainDiff = ask(&store, &words);
+    // Two members and two chunks for each of two regions, and the initial task.
+    let totals = &grains.totals;
+    let counts = (totals.matched, totals.only_a, totals.only_b);
+    assert_eq!(counts, (9, 0, 4), "{:?}", grains.rows);
+    let answer: Explanation = ask(&store, &["explain", &before, &after]);
+    for cause in answer
+        .causes
+        .iter()
+        .filter(|cause| cause.kind == CauseKind::New)
+    {
+        assert!(cause.path.concat().contains("step:3"), "{cause:?}");
+    }
+    assert!(
+        answer
+            .causes
+            .iter()
+            .all(|cause| cause.kind != CauseKind::Vanished)
+    );
 }

@@ -34,7 +34,7 @@ pub use renamed::Through;
 pub use rows::GrainDelta;
 use sums::{SideSums, Unmatchable};
 
-use crate::diff::{IterationCounts, Mapping, rename_links};
+use crate::diff::{IterationCounts, Mapping, number_as_newest, rename_links};
 use crate::renaming::{Renaming, RunSet};
 use sheaf_analysis::EnsembleTree;
 
@@ -235,6 +235,54 @@ impl GrainDiff {
     /// All grains together.
     pub fn total(&self) -> &GrainDiffGroup {
         &self.total
+    }
+}
+
+/// The runs of two sides whose definitions are followed from one to the other.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    /// The runs, with the constructs of the baseline numbered as in the candidate.
+    pub runs: Vec<Arc<RunSummary>>,
+    /// Which definitions are one, for the own tables of the baseline's runs and of the candidate's.
+    pub renaming: [Renaming; 2],
+}
+
+/// Follows the definitions of the two sides: constructs that have the number of another one since some before them were
+/// added or removed, and definitions that were renamed, as [`renaming`] finds. Linear in the contexts but for sorting.
+pub fn follow(
+    runs: &[Arc<RunSummary>],
+    sides: [&[RunId]; 2],
+    counts: [&IterationCounts; 2],
+    mapping: &Mapping,
+) -> Followed {
+    let side = |side: usize| -> Vec<Arc<RunSummary>> {
+        let own = runs.iter().filter(|run| sides[side].contains(&run.meta.id));
+        own.cloned().collect()
+    };
+    let mut versions = [side(0), side(1)];
+    let all = counts.map(IterationCounts::clone);
+    let [mut all, newer] = all;
+    all.extend(newer);
+    let notes = number_as_newest(&mut versions, &all);
+    let mut numbers = BTreeMap::new();
+    let numbered = |run: &Arc<RunSummary>| {
+        let mut baseline = versions[0].iter();
+        let Some(new) = baseline.find(|new| new.meta.id == run.meta.id) else {
+            return Arc::clone(run);
+        };
+        let ids = [run, new].map(|run| run.definitions.id.iter().flatten());
+        let [before, after] = ids;
+        for (before, after) in before.zip(after).filter(|(before, after)| before != after) {
+            let ids = [before, after].map(|id| DefinitionId(id.try_into().unwrap_or_default()));
+            numbers.insert(ids[0], ids[1]);
+        }
+        Arc::clone(new)
+    };
+    let runs: Vec<Arc<RunSummary>> = runs.iter().map(numbered).collect();
+    let renaming = renaming(&runs, sides, counts, mapping);
+    Followed {
+        renaming: renaming.numbered(numbers, notes),
+        runs,
     }
 }
 

@@ -59,6 +59,10 @@ pub struct Renaming {
     class_of: BTreeMap<DefinitionId, usize>,
     /// The newest definition of each class, as a run has it.
     newest: Vec<DefinitionRow>,
+    /// Constructs of the runs at hand that have the number of another one in the newest runs: what they are there.
+    numbers: BTreeMap<DefinitionId, DefinitionId>,
+    /// Constructs that have another number in some runs.
+    renumbered: BTreeSet<DefinitionId>,
     /// Links that were not followed, and why.
     notes: Vec<Note>,
 }
@@ -191,9 +195,33 @@ impl Renaming {
         .collect()
     }
 
-    /// Whether every definition has one name.
+    /// Whether every definition has one name and one number.
     pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.classes.is_empty() && self.renumbered.is_empty()
+    }
+
+    /// The same for both sides of a comparison of runs that were numbered as the newest: for the older runs, whose own
+    /// tables have the numbers before, and for the newer ones. `numbers` has what a construct of the older runs is.
+    pub(crate) fn numbered(
+        mut self,
+        numbers: BTreeMap<DefinitionId, DefinitionId>,
+        notes: Vec<Note>,
+    ) -> [Self; 2] {
+        self.renumbered = numbers.values().copied().collect();
+        self.notes.extend(notes);
+        let newer = self.clone();
+        self.numbers = numbers;
+        [self, newer]
+    }
+
+    /// Whether a definition has another number in some runs.
+    pub(crate) fn is_renumbered(&self, definition: DefinitionId) -> bool {
+        self.renumbered.contains(&self.number(definition))
+    }
+
+    /// The definition under its number in the newest runs.
+    fn number(&self, definition: DefinitionId) -> DefinitionId {
+        self.numbers.get(&definition).copied().unwrap_or(definition)
     }
 
     /// Names of every definition that has several, oldest first.
@@ -208,6 +236,7 @@ impl Renaming {
 
     /// The definition that stands for another: itself, where that has one name.
     pub fn id(&self, definition: DefinitionId) -> DefinitionId {
+        let definition = self.number(definition);
         let newest = self
             .class_of
             .get(&definition)
@@ -219,7 +248,7 @@ impl Renaming {
     pub fn names(&self, definition: DefinitionId) -> &[RenamedName] {
         let class = self
             .class_of
-            .get(&definition)
+            .get(&self.number(definition))
             .and_then(|&class| self.classes.get(class));
         class.map_or(&[], Vec::as_slice)
     }

@@ -41,8 +41,8 @@ impl GrainColumns {
         "iterations",
     ];
 
-    /// Gives every definition its newest name, and new keys to the grains whose path goes through one that has
-    /// several. Linear in the grains, and n log n in the chunks that create such grains. Absent when a column is
+    /// Gives every definition its newest name and number, and new keys to the grains whose path goes through one that
+    /// has several. Linear in the grains, and n log n in the chunks that create such grains. Absent when a column is
     /// missing or of another type.
     pub fn rename(
         &mut self,
@@ -59,12 +59,12 @@ impl GrainColumns {
             return Some(());
         }
         let wide = |name| grains.column_by_name(name)?.as_primitive_opt::<Int64Type>();
+        let parent = grains.column_by_name("parent")?;
+        let parent = parent.as_primitive_opt::<Int32Type>()?;
         let paths = Paths {
             run: self,
-            parent: grains
-                .column_by_name("parent")?
-                .as_primitive_opt::<Int32Type>()?,
-            sequence: wide("sequence")?,
+            parent,
+            sequence: instances(self, parent, wide("sequence")?),
             index: wide("index")?,
             first: wide("first_iteration")?,
             iterations: wide("iterations")?,
@@ -78,6 +78,45 @@ impl GrainColumns {
         let context = usize::try_from(*self.context.values().get(row)?).ok()?;
         self.through.get(context).copied().flatten()
     }
+}
+
+/// Number of the construct of each grain: on paths that have another name or number elsewhere, the instance of the
+/// construct in the team, or in the grain, that executes it. Other constructs before it, which one side may lack, do not
+/// count. n log n in the grains on such paths.
+fn instances(run: &GrainColumns, parent: &Int32Array, sequence: &Int64Array) -> Vec<i64> {
+    let number = |row: usize| {
+        if sequence.is_valid(row) {
+            sequence.value(row)
+        } else {
+            NO
+        }
+    };
+    let mut found: Vec<i64> = (0..run.len()).map(number).collect();
+    let above = |row: usize| {
+        let parent = parent.is_valid(row).then(|| parent.value(row))?;
+        usize::try_from(parent)
+            .ok()
+            .filter(|&parent| parent < run.len())
+    };
+    let is_member = |row: usize| run.kind.values().get(row) == Some(&(GrainKind::Implicit as i32));
+    // Members of a team share its constructs, and some may have no part in one.
+    let owner = |row: usize| match above(row) {
+        Some(member) if is_member(member) => (above(member), number(member)),
+        other => (other, NO),
+    };
+    let rows = (0..run.len()).filter(|&row| sequence.is_valid(row) && run.through(row).is_some());
+    let mut rows: Vec<_> = rows
+        .map(|row| (owner(row), run.context.values().get(row), number(row), row))
+        .collect();
+    rows.sort_unstable();
+    for same in rows.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+        for (instance, rows) in (0..).zip(same.chunk_by(|x, y| x.2 == y.2)) {
+            for &(.., row) in rows {
+                found[row] = instance;
+            }
+        }
+    }
+    found
 }
 
 /// Of each context the weakest link on its path.
@@ -94,7 +133,9 @@ fn through(
         let around = parent.and_then(|parent| through.get(parent).copied().flatten());
         let links = renaming.names(*definition).iter();
         let links = links.filter_map(|name| name.link);
-        through.push(links.chain(around).reduce(weaker));
+        let is_renumbered = renaming.is_renumbered(*definition);
+        let number = is_renumbered.then_some((MatchedBy::Path, 1.0));
+        through.push(links.chain(number).chain(around).reduce(weaker));
     }
     through
 }
@@ -106,7 +147,8 @@ fn weaker(x: Through, y: Through) -> Through {
 struct Paths<'a> {
     run: &'a GrainColumns,
     parent: &'a Int32Array,
-    sequence: &'a Int64Array,
+    /// Instance of the construct of each grain; [`NO`] outside of one.
+    sequence: Vec<i64>,
     index: &'a Int64Array,
     first: &'a Int64Array,
     iterations: &'a Int64Array,
@@ -127,7 +169,7 @@ impl Paths<'_> {
             let above = around.map_or(PathKey::ROOT, |parent| PathKey(keys[parent]));
             let kind = self.kind(row);
             if kind == Some(GrainKind::Implicit) {
-                let step = [TEAM, number(self.sequence, row)];
+                let step = [TEAM, self.sequence[row]];
                 let team = above.child(definition, &step);
                 // Regions that the source does not number: each has one member of a number.
                 let member = team.child(definition, &[number(self.index, row)]);
@@ -166,14 +208,12 @@ impl Paths<'_> {
         above: PathKey,
         team: impl Fn(usize) -> PathKey,
     ) -> PathKey {
-        if self.kind(parent) == Some(GrainKind::Implicit) && self.sequence.is_valid(row) {
-            let step = [CONSTRUCT, self.sequence.value(row)];
+        let sequence = self.sequence[row];
+        if self.kind(parent) == Some(GrainKind::Implicit) && sequence != NO {
+            let step = [CONSTRUCT, sequence];
             return team(parent).child(self.definition(row), &step);
         }
-        above.child(
-            self.definition(row),
-            &[CONSTRUCT, number(self.sequence, row)],
-        )
+        above.child(self.definition(row), &[CONSTRUCT, sequence])
     }
 
     /// Where the path of a task begins, and its step from there.
@@ -186,14 +226,12 @@ impl Paths<'_> {
         before: &HashMap<usize, i64, BuildHasherDefault<DefaultHasher>>,
     ) -> (PathKey, [i64; 3]) {
         let index = number(self.index, row);
-        let sequence = number(self.sequence, row);
+        let sequence = self.sequence[row];
         match self.kind(parent) {
-            Some(GrainKind::Implicit) if self.sequence.is_valid(row) => {
-                (team(parent), [sequence, index, NO])
-            }
+            Some(GrainKind::Implicit) if sequence != NO => (team(parent), [sequence, index, NO]),
             Some(GrainKind::Chunk) => match self.parent(parent).filter(|&member| member < parent) {
                 Some(member) if self.kind(member) == Some(GrainKind::Implicit) => {
-                    let step = [CONSTRUCT, number(self.sequence, parent)];
+                    let step = [CONSTRUCT, self.sequence[parent]];
                     let loop_of_chunk = team(member).child(self.definition(parent), &step);
                     let before = before.get(&parent).copied().unwrap_or(0);
                     (loop_of_chunk, [before + index, NO, NO])
@@ -223,7 +261,7 @@ impl Paths<'_> {
                 let member = self.parent(chunk);
                 let team = member.and_then(|member| self.parent(member));
                 let context = self.run.context.value(chunk);
-                let sequence = number(self.sequence, chunk);
+                let sequence = self.sequence[chunk];
                 (team, context, sequence, number(self.first, chunk), chunk)
             })
             .collect();

@@ -14,7 +14,7 @@ use sheaf_compare::explain::{
     ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
     WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
-use sheaf_compare::grain_diff::GrainColumns;
+use sheaf_compare::grain_diff::{Followed, GrainColumns};
 use sheaf_compare::renaming::Renaming;
 use sheaf_compare::unrecorded_loops::UnrecordedLoops;
 use sheaf_grains::grain_graph::GrainGraph;
@@ -120,20 +120,25 @@ impl View<'_> {
         compared.dedup_by_key(|run| run.meta.id);
         let summaries = self.summaries(&compared, Tables::Values)?;
         let side_ids = sides.each_ref().map(|side| ids(side));
-        let renaming = self.renaming_of(&sides, &summaries)?;
+        let Followed {
+            runs: summaries,
+            renaming,
+        } = self.follow(&sides, &summaries)?;
+        let own = &renaming;
+        let renaming = &own[1];
         notes.extend(renaming.notes().iter().cloned());
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());
         let (unit, views, located, changes) = if has_grains {
             refuse_profiles(&compared)?;
             let unit = common_unit(&compared)?;
-            let times = self.run_times(&sides, &renaming)?;
+            let times = self.run_times(&sides, own)?;
             self.progress.check()?;
-            let unrecorded = UnrecordedLoops::of(&summaries, &side_ids, &renaming, &mut notes);
+            let unrecorded = UnrecordedLoops::of(&summaries, &side_ids, renaming, &mut notes);
             let views = explain(&times, &unrecorded, &options, &self.progress, &mut notes)?;
             (unit, views, None, structure_changes(&times))
         } else {
-            let located = self.located(lens, &compared, &renaming)?;
+            let located = self.located(lens, &compared, renaming)?;
             let views = self.rank_views(&located, &sides, &options, &mut notes)?;
             (located.unit.clone(), views, Some(located), BTreeMap::new())
         };
@@ -147,7 +152,7 @@ impl View<'_> {
         let described = Described {
             lens,
             unit: &unit,
-            renaming: &renaming,
+            renaming,
             located: located.as_ref(),
             changes,
             names: names(&summaries),
@@ -184,7 +189,7 @@ impl View<'_> {
     fn run_times(
         &self,
         sides: &[Vec<&RunEntry>; 2],
-        renaming: &Renaming,
+        renaming: &[Renaming; 2],
     ) -> Result<[Vec<RunTime>; 2], Error> {
         let mut times = [Vec::new(), Vec::new()];
         for (side, runs) in sides.iter().enumerate() {
@@ -196,7 +201,7 @@ impl View<'_> {
                     .find(|time: &&RunTime| time.id == run.meta.id);
                 let time = match known {
                     Some(time) => time.clone(),
-                    None => self.run_time(run, renaming)?,
+                    None => self.run_time(run, &renaming[side])?,
                 };
                 times[side].push(time);
             }

@@ -9,7 +9,9 @@ use sheaf_answers::{
     Note, path_key_text,
 };
 use sheaf_compare::diff::{DiffSide, environment_changes};
-use sheaf_compare::grain_diff::{GrainColumns, GrainDelta, GrainDiff, GrainDiffer, renaming};
+use sheaf_compare::grain_diff::{
+    Followed, GrainColumns, GrainDelta, GrainDiff, GrainDiffer, follow,
+};
 use sheaf_compare::renaming::Renaming;
 use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
@@ -50,18 +52,18 @@ pub(crate) struct Comparison {
 pub(crate) type GrainDiffs = BoundedCache<Sides, Arc<Comparison>>;
 
 impl View<'_> {
-    /// Which definitions of two sides are one, by their contexts and the iterations of some runs, and as the user states.
-    pub(super) fn renaming_of(
+    /// Follows the definitions of two sides, by their contexts and the iterations of some runs, and as the user states.
+    pub(super) fn follow(
         &self,
         sides: &[Vec<&RunEntry>; 2],
         summaries: &[Arc<RunSummary>],
-    ) -> Result<Renaming, Error> {
+    ) -> Result<Followed, Error> {
         let facts = self.grain_facts(sides)?;
         let counts = facts.each_ref().map(|facts| &facts.iterations);
         let ids = sides.each_ref().map(|side| ids(side));
         let mapping = self.ensemble.diff_mapping()?;
         let of_sides = ids.each_ref().map(Vec::as_slice);
-        Ok(renaming(summaries, of_sides, counts, &mapping))
+        Ok(follow(summaries, of_sides, counts, &mapping))
     }
 
     /// Grains of the two sides of the lens's `diff` clause, out of the runs that it selects, matched by
@@ -86,7 +88,10 @@ impl View<'_> {
         let unit = common_unit(&compared)?;
         let summaries = self.summaries(&compared, Tables::Totals)?;
         let ids = sides.each_ref().map(|side| ids(side));
-        let renaming = self.renaming_of(&sides, &summaries)?;
+        let Followed {
+            runs: summaries,
+            renaming: [_, renaming],
+        } = self.follow(&sides, &summaries)?;
         let known = &self.ensemble.grain_diffs;
         let kept = known.get(&ids).filter(|kept| kept.renaming == renaming);
         let comparison = if let Some(comparison) = kept {
