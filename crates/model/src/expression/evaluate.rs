@@ -79,10 +79,11 @@ impl Expression {
                 comparison,
                 value,
             } => {
-                let order = compare(&thing.attribute(attribute)?, value);
+                let found = thing.attribute(attribute)?;
+                let order = compare(&found, value);
                 Some(match comparison {
-                    Comparison::Equal => order == Some(Ordering::Equal),
-                    Comparison::NotEqual => order != Some(Ordering::Equal),
+                    Comparison::Equal => is_same(&found, value),
+                    Comparison::NotEqual => !is_same(&found, value),
                     Comparison::Less => order == Some(Ordering::Less),
                     Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
                     Comparison::Greater => order == Some(Ordering::Greater),
@@ -91,11 +92,7 @@ impl Expression {
             }
             Self::In { attribute, values } => {
                 let found = thing.attribute(attribute)?;
-                Some(
-                    values
-                        .iter()
-                        .any(|value| compare(&found, value) == Some(Ordering::Equal)),
-                )
+                Some(values.iter().any(|value| is_same(&found, value)))
             }
             Self::Like { attribute, pattern } => Some(matches_pattern(
                 &thing.attribute(attribute)?.shown(),
@@ -117,6 +114,20 @@ fn fold(parts: &[Expression], thing: &dyn Attributes, decisive: bool) -> Option<
         }
     }
     result
+}
+
+/// Whether an attribute is equal to a literal. The number 1.1 is not `1.10`, which is kept as a text: versions count so.
+fn is_same(found: &ParamValue, literal: &ParamValue) -> bool {
+    let is_other_version = match (found, literal) {
+        (ParamValue::Number(_), ParamValue::Text(text)) => {
+            let fraction = text.split_once('.').map(|(_, fraction)| fraction);
+            fraction.is_some_and(|digits| {
+                digits.trim_end_matches('0').len() < digits.len() && digits != "0"
+            })
+        }
+        _ => false,
+    };
+    !is_other_version && compare(found, literal) == Some(Ordering::Equal)
 }
 
 /// Compares an attribute with a literal; a text attribute is compared with the literal's text, so
@@ -189,6 +200,7 @@ mod tests {
     fn check(expression: &str, expected: bool) {
         let run = Run(&[
             ("threads", "8"),
+            ("release", "1.1"),
             ("compiler", "clang-19"),
             ("version", "1.20"),
         ]);
@@ -210,6 +222,12 @@ mod tests {
         check("threads != 8.0", false);
         check("threads < 1e1", true);
         check("threads > eight", false);
+        check("release = 1.1 and release in (1.1)", true);
+        check(
+            "release = 1.10 or release = '1.10' or release in (1.10)",
+            false,
+        );
+        check("release != 1.10 and release <= 1.10", true);
         check("version = 1.20", true);
         check("version = 1.2", false);
         check("compiler like 'clang*'", true);
