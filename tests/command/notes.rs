@@ -374,6 +374,9 @@ fn set_corrects_parameters() {
     let found: Runs = ask(&store, &words);
     assert_eq!(found.runs[0].run, id);
     let forgotten = run(&store, ["set", &id, "--forget", "threads"]).expect_code(0);
+    let again = run(&store, ["set", &id, "--forget", "threads"]).expect_code(2);
+    let expected = "no run of these has a corrected parameter `threads`";
+    assert!(again.stderr.contains(expected), "{}", again.stderr);
     let printed = &forgotten.stdout;
     assert!(printed.contains("1 run corrected"), "{printed}");
     let info: RunInfo = ask(&store, &["info", &id]);

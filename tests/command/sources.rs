@@ -132,12 +132,11 @@ fn runs_of_equal_files_are_named_by_what_differs() {
 #[test]
 fn one_run_is_named_by_its_import() {
     let (_folder, store) = sample_store();
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 9] = [
         &["info", "RUN"],
         &["grains", "RUN"],
         &["problems", "RUN"],
         &["tree", "RUN"],
-        &["paths", "RUN"],
         &["loops", "RUN"],
         &["scheduling", "RUN"],
         &["parallelism", "RUN"],
@@ -158,6 +157,18 @@ fn one_run_is_named_by_its_import() {
         }
     }
     run(&store, ["diff", "--level", "grain", "@new", "run = @new"]).expect_code(0);
+    // Without dependences all tasks could run at once: no path says anything.
+    let refused = run(&store, ["paths", "@new"]).expect_code(2).stderr;
+    assert!(
+        refused.contains("a profile holds no dependences"),
+        "{refused}"
+    );
+    let what_if = run(&store, ["what-if", "@new", "--workers", "4"]);
+    let refused = what_if.expect_code(2).stderr;
+    assert!(
+        refused.contains("a profile holds no dependences"),
+        "{refused}"
+    );
     // Both runs again are one import.
     let files = [PROFILE, GRAPH].map(sample);
     add(&store, &[&files[0], &files[1]]);
@@ -274,4 +285,18 @@ fn repeats_have_a_column_and_launches_have_none() {
     );
     assert_eq!(role(&store, "launchdate"), "incidental");
     assert_eq!(role(&store, "repeat"), "null");
+}
+
+/// A gate on `@new` must not judge the runs of the import before one that failed.
+#[test]
+fn new_is_no_earlier_import_than_the_last() {
+    let (folder, store) = sample_store();
+    let cut = folder.path().join("cut.cali");
+    std::fs::write(&cut, "no profile").unwrap();
+    run(&store, ["add", cut.to_str().unwrap()]).expect_code(3);
+    let refused = run(&store, ["info", "@new"]).expect_code(2).stderr;
+    let expected = "`@new` means the runs of the last import, which added none";
+    assert!(refused.contains(expected), "{refused}");
+    add(&store, &[&sample(GRAPH)]);
+    run(&store, ["info", "@new"]).expect_code(0);
 }

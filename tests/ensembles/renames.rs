@@ -311,10 +311,14 @@ fn the_newest_runs_can_be_named() {
     assert_eq!(gate(), before);
     let diff: Diff = ask(&made.path(), &["diff", "branch=main", "@new"]);
     assert_eq!(diff.b.runs.len(), 5);
-    // A refused statement changes nothing; a removed one is printed.
+    // An import that was refused is the last one, so that nothing is decided by the runs before it.
     let broken = made.file("broken.json");
     std::fs::write(&broken, "no profile").unwrap();
     run(&made.path(), ["add", &broken.display().to_string()]).expect_code(3);
+    let refused = run(&made.path(), ["runs", "--where", "run=@new"]).expect_code(2);
+    let expected = "the last import, which added none";
+    assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    run(&made.path(), &words).expect_code(0);
     assert_eq!(selected(&made, "run=@new"), new);
     run(&made.path(), [&["remove".to_owned()], &new[..]].concat()).expect_code(0);
     let gone = run(&made.path(), ["runs", "--where", "run=@new"])

@@ -137,6 +137,7 @@ impl Batches {
         }
         for identity in self.caller.identities() {
             if let Some(batch) = read.iter().find(|batch| batch.caller.contains(identity)) {
+                batch.check_runs()?;
                 self.caller
                     .inform(&format!("{}, added with {identity}", batch.described()));
                 return Ok(batch.runs.clone());
@@ -146,6 +147,9 @@ impl Batches {
                     caller: identity.clone(),
                 });
             }
+        }
+        if let Some(newest) = read.first() {
+            newest.check_runs()?;
         }
         match (read.into_iter().next(), self.caller.identities().first()) {
             (Some(batch), None) => {
@@ -181,8 +185,8 @@ impl Batches {
 
 impl Ensemble {
     /// Notes what an import brought in or found to be there, together with what batch `continued` has. Returns the
-    /// id of the batch; nothing is noted where every input was refused. The same runs again from the same caller are
-    /// the same batch.
+    /// id of the batch; there is none where every input was refused, and the note of such an import keeps `@new` from
+    /// meaning the one before. The same runs again from the same caller are the same batch.
     pub(crate) fn note_batch(
         &self,
         reports: &[crate::import::InputReport],
@@ -193,8 +197,15 @@ impl Ensemble {
             .filter(|report| report.status != FileStatus::Refused);
         let runs: BTreeSet<RunId> = known.flat_map(|report| report.runs.clone()).collect();
         if runs.is_empty() {
+            let is_new = continued.is_none() && !reports.is_empty();
+            // There are no runs whose note could be missed.
+            let _ = is_new.then(|| self.write_batch(runs, None));
             return Ok(None);
         }
+        self.write_batch(runs, continued).map(Some)
+    }
+
+    fn write_batch(&self, runs: BTreeSet<RunId>, continued: Option<&str>) -> Result<String, Error> {
         let notes = Notes::of_batches(self.path());
         let locked = notes.lock()?;
         let mut names = notes.names()?;
@@ -212,20 +223,20 @@ impl Ensemble {
                 batch.runs.extend(&known.runs);
             }
             if batch.runs == known.runs && batch.caller == known.caller {
-                return Ok(Some(known.id));
+                return Ok(known.id);
             }
             if continued.is_some() {
                 batch.id = known.id;
                 batch.time = known.time;
                 locked.write(name, &batch.text())?;
-                return Ok(Some(batch.id));
+                return Ok(batch.id);
             }
         }
         let name = next_name(names.last().map(String::as_str), &mut batch);
         locked.write(&name, &batch.text())?;
         names.push(name);
         remove_old(&locked, &names)?;
-        Ok(Some(batch.id))
+        Ok(batch.id)
     }
 
     /// Adds what is wrong with the notes about imports to `damaged`, as path and reason.

@@ -104,7 +104,8 @@ impl Ensemble {
     /// correction back. The file is written anew, as a whole.
     ///
     /// # Errors
-    /// When the selector names no run, or the file cannot be read or written.
+    /// When the selector names no run, none of the runs has a correction that is to be taken back, or the file cannot be
+    /// read or written.
     pub fn set_params(
         &self,
         selector: &str,
@@ -125,6 +126,14 @@ impl Ensemble {
             Ok((metas, plain))
         })?;
         corrections.0.retain(|id, _| plain.contains_key(id));
+        let is_corrected = |key: &String| {
+            let mut own = before.iter().filter_map(|meta| corrections.0.get(&meta.id));
+            own.any(|own| own.contains_key(key))
+        };
+        let mut forgotten = edits.iter().filter(|(_, value)| value.is_none());
+        if let Some((name, _)) = forgotten.find(|(key, _)| !is_corrected(key)) {
+            return Err(Error::NotCorrected { name: name.clone() });
+        }
         let mut corrected = Vec::new();
         for meta in before {
             let own = corrections.0.entry(meta.id).or_default();

@@ -145,6 +145,14 @@ pub enum Error {
         /// `; did you mean …`, or nothing.
         nearest: String,
     },
+    /// A correction is to be taken back that no run has.
+    #[error(
+        "no run of these has a corrected parameter `{name}`; a value of the source cannot be taken back"
+    )]
+    NotCorrected {
+        /// Name of the parameter.
+        name: String,
+    },
     /// An expression is malformed.
     #[error("`{selector}` is neither a run nor an expression")]
     Expression {
@@ -270,6 +278,9 @@ pub enum Error {
         "`@new` means the runs of the last import, and this store holds no note of one; name the runs"
     )]
     NothingNew,
+    /// `@new` is asked for, and every input of the last import was refused.
+    #[error("`@new` means the runs of the last import, which added none: every input was refused")]
+    NothingAdded,
     /// `@new` is asked for by a caller with an id of its own, under which nothing was imported.
     #[error(
         "`@new` means what was added with {caller}, and nothing was; unset the variable to mean the newest import"
@@ -413,11 +424,13 @@ impl Error {
             | Self::UnknownProblem { .. }
             | Self::UnknownGrain { .. }
             | Self::UnknownDefinition { .. }
+            | Self::NotCorrected { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. }
             | Self::Incomplete { .. }
             | Self::NothingNew
+            | Self::NothingAdded
             | Self::NothingImported { .. }
             | Self::BatchRemoved { .. }
             | Self::EmptyStore => ErrorKind::EmptyEnsemble,

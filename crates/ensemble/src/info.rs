@@ -10,6 +10,7 @@ use sheaf_model::{Lens, Messages, RunMeta, RunSummary, names};
 
 use crate::cache::Tables;
 use crate::questions::with_main_metric;
+use crate::run_detail::lacks_edges;
 use crate::runs::RunEntry;
 use crate::runs::table::{metric_names, totals};
 use crate::{Error, View, select};
@@ -96,7 +97,8 @@ impl View<'_> {
         match figures? {
             Ok(figures) => {
                 if figures.span.is_none() {
-                    absent("span", no_work(&run.meta));
+                    let edges = lacks_edges(depth.tables()).map(str::to_owned);
+                    absent("span", edges.unwrap_or_else(|| no_work(&run.meta)));
                 }
                 let is_other = figures.span.is_some() && Some(figures.work) != answer.work;
                 answer.graph = Some(figures.form);

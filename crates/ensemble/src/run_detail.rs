@@ -37,7 +37,7 @@ use crate::{Error, View, select};
 
 pub(crate) use cache::{OpenRunKey, OpenRuns};
 pub use explain::BriefExplanation;
-pub(crate) use figures::GraphFigures;
+pub(crate) use figures::{GraphFigures, lacks_edges};
 pub use grain_diff::GrainDiffQuestion;
 pub(crate) use grain_diff::{GrainDiffs, MAX_GRAIN_DIFFS};
 pub use grains::GrainsQuestion;

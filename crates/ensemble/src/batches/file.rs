@@ -53,6 +53,14 @@ impl Batch {
         text
     }
 
+    /// Fails for an import that brought no run in.
+    pub(super) fn check_runs(&self) -> Result<(), Error> {
+        if self.runs.is_empty() {
+            return Err(Error::NothingAdded);
+        }
+        Ok(())
+    }
+
     /// Id and size, for people.
     pub(super) fn described(&self) -> String {
         let number = self.runs.len();

@@ -70,7 +70,9 @@ impl Error {
             // These say it already.
             Self::Incomplete { .. } | Self::NothingImported { .. } | Self::Analysis(_) => None,
             Self::EmptyStore => Some(Hint::AddRuns),
-            Self::NothingNew | Self::BatchRemoved { .. } => Some(Hint::ListImports),
+            Self::NothingNew | Self::NothingAdded | Self::BatchRemoved { .. } => {
+                Some(Hint::ListImports)
+            }
             _ => Some(Hint::ListRuns),
         }
     }

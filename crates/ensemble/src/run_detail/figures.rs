@@ -38,6 +38,12 @@ pub(super) fn has_work(run: &RunTables, form: GraphForm) -> bool {
     form == GraphForm::Unreduced || work.null_count() < work.len()
 }
 
+/// Why there is no span, if the source does not state what waited for what: all grains could then run at once.
+pub(crate) fn lacks_edges(run: &RunTables) -> Option<&str> {
+    let lacks = &run.summary.meta.lacks;
+    lacks.get("edges").map(String::as_str)
+}
+
 /// Edges, work and span of a grain graph.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GraphFigures {
@@ -48,7 +54,8 @@ pub(crate) struct GraphFigures {
     /// Weight of all nodes: of the unreduced graph of a source that measures execution, that includes what
     /// the runtime system did within grains.
     pub work: i64,
-    /// Weight of the critical path in the run's time unit; absent where grains have no work.
+    /// Weight of the critical path in the run's time unit; absent where grains have no work, or nothing is known of what
+    /// waited for what.
     pub span: Option<i64>,
     /// Work by span, or by the time for which a lock was held where that is longer.
     pub parallelism: Option<f64>,
@@ -76,7 +83,7 @@ impl GraphFigures {
             Ok(totals) => totals,
             Err(fault) => return Ok(Err(fault.to_string())),
         };
-        let has_work = has_work(run, form);
+        let has_span = has_work(run, form) && lacks_edges(run).is_none();
         let lock = longest_held(&run.summary);
         let paths = totals.lengths;
         let [creation, synchronisation, continuation, dependence] = totals.edges;
@@ -89,8 +96,8 @@ impl GraphFigures {
                 dependence,
             },
             work: paths.work,
-            span: has_work.then_some(paths.span),
-            parallelism: bounded_parallelism(paths, lock.as_ref()).filter(|_| has_work),
+            span: has_span.then_some(paths.span),
+            parallelism: bounded_parallelism(paths, lock.as_ref()).filter(|_| has_span),
         }))
     }
 }

@@ -10,7 +10,7 @@ use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup,
 use sheaf_model::Progress;
 
 use super::OpenRun;
-use super::figures::{graph_of, has_work};
+use super::figures::{graph_of, has_work, lacks_edges};
 use super::group_tree::TreeChoice;
 use super::locks::{bounded_parallelism, longest_held};
 use super::names::text_at;
@@ -66,6 +66,9 @@ impl View<'_> {
             })));
         }
         let group = depth.path_group(scope, &self.progress)?;
+        if let Some(reason) = lacks_edges(tables) {
+            return Err(fault(reason.to_owned()));
+        }
         let paths = match &group {
             Some(group) => Paths::local(&graph, group),
             None => Paths::of(&graph),

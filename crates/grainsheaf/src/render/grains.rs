@@ -119,7 +119,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
         let rows = table.render(layout, "  ");
         let _ = write!(
             text,
-            "\nBook-keeping and members of teams beyond limits, not counted above\n{rows}"
+            "\nBook-keeping and members of teams beyond limits, not counted above; `what-if --first` shows what they cost\n{rows}"
         );
     }
     if let Some(reference) = &answer.reference {

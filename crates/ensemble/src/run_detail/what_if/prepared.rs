@@ -11,7 +11,7 @@ use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Structure};
 use sheaf_grains::schedule::{Costs, Extent, Machine, Outcome, ScheduleGraph, Shape, schedule};
 use sheaf_model::{ParamValue, Progress, RunMeta};
 
-use super::super::OpenRun;
+use super::super::{OpenRun, lacks_edges};
 use super::reference::{Carried, Reference};
 use super::{WhatIfQuestion, elapsed, sum};
 use crate::runs::RunEntry;
@@ -154,6 +154,9 @@ impl View<'_> {
                 run,
                 "its source does not say how long fragments ran",
             ));
+        }
+        if let Some(reason) = lacks_edges(tables) {
+            return Err(refuse(run, reason));
         }
         let graph = GrainGraph::unreduced(tables, structure);
         self.progress.check()?;
