@@ -183,8 +183,8 @@ fn a_program_with_a_cleaned_environment_runs_once() {
     );
     let outcome = outcome.expect_code(3);
     assert_eq!(fs::read_to_string(&counter).unwrap(), "x\n");
-    let expected = "no runtime loaded the recorder: the program reached no OpenMP construct, its environment was \
-                    cleaned on the way, or it has another tool";
+    let expected = "no runtime loaded the recorder before the launch ended: the program reached no OpenMP construct, \
+                    its environment was cleaned on the way, it has another tool, or it runs on in the background";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
 }
 
@@ -463,4 +463,28 @@ fn recorded_runs_are_rows() {
         let ratio = number("elapsed_ns") / number("reference_elapsed_ns");
         assert!((number("cost") - (ratio - 1.0)).abs() < 1e-9, "{row:?}");
     }
+}
+
+/// Variables of the program are settings of the launch, whether `--env` sets them or the environment has them.
+#[test]
+fn launches_with_other_variables_are_not_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let fib = program("fib");
+    let held = |schedule: &str| {
+        let mut record = grainsheaf(&folder.path().join("store"));
+        record
+            .args(["record", "--resume", "--threads", "2", "--"])
+            .arg(&fib);
+        let output = record
+            .args(["6", "0"])
+            .env("OMP_SCHEDULE", schedule)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", errors(&output));
+        errors(&output).contains("1 launch left out")
+    };
+    assert!(!held("static"));
+    assert!(held("static"));
+    assert!(!held("dynamic,4"));
+    assert!(held("dynamic,4") && held("static"));
 }

@@ -158,7 +158,10 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
         batch: sweep.batch(),
         costs: {
             let pairs = sweep.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-            cost::costs(&pairs)
+            if let Some(reason) = pairs.why_none() {
+                sweep.console.note(&reason);
+            }
+            cost::costs(&pairs.compared)
         },
     };
     output.print_table(&answer, |layout| render::record(&answer, layout))?;

@@ -2,25 +2,39 @@
 //!
 //! What is written to a shared mapping belongs to the kernel at once, so nothing is lost
 //! when the process is killed, and nothing has to be flushed.
+//!
+//! A program may close descriptors that it did not open, as daemons do, and open files of its own that get their
+//! numbers. So the descriptor has a high number, and it is used only if it still leads to the trace.
 #![expect(unsafe_code, reason = "maps the file and writes to the mapping")]
 
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use crate::format::{
     self, BYTE_ORDER_MARK, CHUNK_HEADER_LEN, FILE_HEADER_LEN, chunk_field, file_field,
 };
 
+/// Numbers from which the descriptor's is chosen, counted from the limit of the process, or from 1024 if the limit is
+/// higher.
+const HIGH_DESCRIPTORS: u64 = 64;
+
 /// An open trace file with its mapped header. Never closed before the process ends.
 pub(crate) struct TraceFile {
-    fd: c_int,
+    path: CString,
+    identity: Identity,
+    fd: AtomicI32,
     header: *mut u8,
 }
 
-// SAFETY: the header is written through atomics only, the descriptor is a number.
+/// Device and inode of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Identity(libc::dev_t, libc::ino_t);
+
+// SAFETY: the header and the descriptor are accessed through atomics only, the rest never changes.
 unsafe impl Sync for TraceFile {}
 // SAFETY: nothing in it belongs to a thread.
 unsafe impl Send for TraceFile {}
@@ -55,17 +69,46 @@ pub(crate) struct ChunkHeader {
 impl TraceFile {
     /// Creates the file and writes its header; fails with an error number.
     pub(crate) fn create(path: &Path, start: &Start) -> Result<Self, c_int> {
-        let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| libc::EINVAL)?;
-        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        // SAFETY: `name` is a C string.
-        let fd = unsafe { libc::open(name.as_ptr(), flags, 0o644) };
-        if fd < 0 {
-            return Err(errno());
-        }
-        let header = map_range(fd, 0, FILE_HEADER_LEN)?;
-        let file = Self { fd, header };
+        let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| libc::EINVAL)?;
+        let fd = open_high(&path, libc::O_CREAT | libc::O_EXCL)?;
+        let identity = identity(fd).ok_or(libc::EBADF);
+        let mapped = identity.and_then(|it| Ok((it, map_range(fd, 0, FILE_HEADER_LEN)?)));
+        let (identity, header) = mapped.inspect_err(|_| close(fd))?;
+        let file = Self {
+            path,
+            identity,
+            fd: AtomicI32::new(fd),
+            header,
+        };
         file.write_header(start);
         Ok(file)
+    }
+
+    /// A descriptor that leads to the file. If the program closed it, or gave its number to another file, the trace is
+    /// opened again by its path; the number then belongs to the program and is left alone.
+    ///
+    /// Fails with `EBADF` if the file is not at its path any more or cannot be opened.
+    fn descriptor(&self) -> Result<c_int, c_int> {
+        let known = self.fd.load(Ordering::Acquire);
+        if identity(known) == Some(self.identity) {
+            return Ok(known);
+        }
+        let again = open_high(&self.path, 0).map_err(|_| libc::EBADF)?;
+        if identity(again) != Some(self.identity) {
+            close(again);
+            return Err(libc::EBADF);
+        }
+        let exchanged = self
+            .fd
+            .compare_exchange(known, again, Ordering::AcqRel, Ordering::Acquire);
+        match exchanged {
+            Ok(_) => Ok(again),
+            Err(other) => {
+                // Another thread opened it too.
+                close(again);
+                Ok(other)
+            }
+        }
     }
 
     fn write_header(&self, start: &Start) {
@@ -109,10 +152,11 @@ impl TraceFile {
     /// Extends the file by a chunk of `size` bytes and maps it. The space is allocated here,
     /// so that no later write can fail for want of it.
     pub(crate) fn add_chunk(&self, size: usize, header: &ChunkHeader) -> Result<Chunk, c_int> {
+        let fd = self.descriptor()?;
         let file_offset = self
             .long(file_field::ALLOCATED)
             .fetch_add(size as u64, Ordering::Relaxed);
-        let start = map_range(self.fd, file_offset, size)?;
+        let start = map_range(fd, file_offset, size)?;
         let chunk = Chunk {
             start,
             size,
@@ -140,10 +184,12 @@ impl TraceFile {
         ) else {
             return;
         };
-        if len > 0 {
+        if len > 0
+            && let Ok(fd) = self.descriptor()
+        {
             let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
             // SAFETY: plain system call; a failure leaves the space in use.
-            unsafe { libc::fallocate(self.fd, mode, offset, len) };
+            unsafe { libc::fallocate(fd, mode, offset, len) };
         }
     }
 }
@@ -216,11 +262,49 @@ impl Chunk {
     }
 }
 
+/// Opens a file for reading and writing, on a descriptor with a high number that other programs do not inherit.
+fn open_high(path: &CStr, flags: c_int) -> Result<c_int, c_int> {
+    let flags = flags | libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOFOLLOW;
+    // SAFETY: `path` is a C string.
+    let fd = unsafe { libc::open(path.as_ptr(), flags, 0o644) };
+    if fd < 0 {
+        return Err(errno());
+    }
+    // SAFETY: `limit` passes a valid place for the result.
+    let descriptors = limit(|place| unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, place) });
+    let lowest = descriptors.min(1024).saturating_sub(HIGH_DESCRIPTORS);
+    let lowest = c_int::try_from(lowest).unwrap_or_default();
+    // SAFETY: plain system call on a descriptor of our own. The standard streams keep the numbers below 3.
+    let high = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, lowest.max(3)) };
+    if high < 0 {
+        return Ok(fd);
+    }
+    close(fd);
+    Ok(high)
+}
+
+/// What a descriptor leads to; `None` if it is closed.
+fn identity(fd: c_int) -> Option<Identity> {
+    // SAFETY: all zero is a valid value, and the call fills it or fails.
+    let (result, found) = unsafe {
+        let mut found: libc::stat = mem::zeroed();
+        (libc::fstat(fd, &raw mut found), found)
+    };
+    (result == 0).then_some(Identity(found.st_dev, found.st_ino))
+}
+
+fn close(fd: c_int) {
+    // SAFETY: the caller opened the descriptor and gives it up.
+    unsafe { libc::close(fd) };
+}
+
 /// Allocates a range of the file and maps it, with its pages in place and writable.
 fn map_range(fd: c_int, offset: u64, len: usize) -> Result<*mut u8, c_int> {
     let place = libc::off_t::try_from(offset).map_err(|_| libc::EFBIG)?;
     let bytes = libc::off_t::try_from(len).map_err(|_| libc::EFBIG)?;
-    if offset + len as u64 > size_limit() {
+    // SAFETY: `limit` passes a valid place for the result.
+    let longest = limit(|place| unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, place) });
+    if offset + len as u64 > longest {
         // The system call would answer with a signal that ends the program.
         return Err(libc::EFBIG);
     }
@@ -241,14 +325,14 @@ fn map_range(fd: c_int, offset: u64, len: usize) -> Result<*mut u8, c_int> {
     }
 }
 
-/// How long the process may make a file.
-fn size_limit() -> u64 {
+/// A limit of the process: the length of a file, or the number of descriptors.
+fn limit(get: impl FnOnce(*mut libc::rlimit) -> c_int) -> u64 {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
         rlim_max: 0,
     };
-    // SAFETY: `limit` is a valid place for the result.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    // A failure leaves the value as it is.
+    let _ = get(&raw mut limit);
     limit.rlim_cur
 }
 

@@ -162,16 +162,29 @@ fn open_trace(shared: &mut Shared) -> Option<&'static Trace> {
 fn trace_folder() -> PathBuf {
     let folder = PathBuf::from(std::env::var_os("GRAINSHEAF_TRACE_DIR").unwrap_or_default());
     let folder = std::env::current_dir().unwrap_or_default().join(folder);
-    // A failure shows when the file is created.
-    let _ = std::fs::create_dir_all(&folder);
+    if !is_of_launch() {
+        // A failure shows when the file is created.
+        let _ = std::fs::create_dir_all(&folder);
+    }
     folder
+}
+
+/// Whether `record` chose the folder. It creates the folder and removes it after the launch, so a process that runs on
+/// must not create it again: nobody would read or remove it.
+fn is_of_launch() -> bool {
+    std::env::var_os("GRAINSHEAF_LAUNCH").is_some()
 }
 
 /// Prints on standard error why nothing is recorded, because there is no trace for a note.
 fn complain(path: &str, errno: i32) {
-    let error = std::io::Error::from_raw_os_error(errno);
-    let text =
-        format!("grainsheaf: cannot create the trace ({error}), nothing is recorded: {path}\n");
+    let text = if errno == libc::ENOENT && is_of_launch() {
+        format!(
+            "grainsheaf: this process is not recorded: the launch ended, or its folder is on another machine: {path}\n"
+        )
+    } else {
+        let error = std::io::Error::from_raw_os_error(errno);
+        format!("grainsheaf: cannot create the trace ({error}), nothing is recorded: {path}\n")
+    };
     // SAFETY: plain system call on valid memory.
     unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }

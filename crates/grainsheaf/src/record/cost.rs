@@ -19,6 +19,39 @@ pub(crate) struct Pair {
     pub(crate) recorded: Outcome,
 }
 
+/// Launches with and without the recorder.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    /// Those that are compared.
+    pub(crate) compared: Vec<Pair>,
+    /// Why the first of the others is not.
+    pub(crate) refused: Option<String>,
+}
+
+impl Pairs {
+    /// Adds two launches, if both ended with status 0: those that fail may do less work.
+    pub(crate) fn add(&mut self, pair: Pair) {
+        let outcomes = [(&pair.plain, "without"), (&pair.recorded, "with")];
+        let failed = outcomes
+            .iter()
+            .find(|(outcome, _)| !outcome.ending.is_success());
+        let Some((outcome, which)) = failed else {
+            self.compared.push(pair);
+            return;
+        };
+        let ended = outcome.ending.tell();
+        self.refused.get_or_insert_with(|| {
+            format!("{which} the recorder, the program {ended}, and only launches that end with status 0 are compared")
+        });
+    }
+
+    /// Why there are no costs, in a sentence.
+    pub(crate) fn why_none(&self) -> Option<String> {
+        let reason = self.refused.as_ref().filter(|_| self.compared.is_empty())?;
+        Some(format!("no cost of recording: {reason}"))
+    }
+}
+
 /// Costs by thread count.
 pub(crate) fn costs(pairs: &[Pair]) -> Vec<RecordingCost> {
     let mut by_threads: BTreeMap<Option<u32>, Vec<&Pair>> = BTreeMap::new();

@@ -89,15 +89,18 @@ fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
         ),
         Linkage::OpenMp { library, .. } => nothing(
             &format!(
-                "`{name}` is linked to OpenMP ({library}), but no runtime loaded the recorder: the program reached no \
-                 OpenMP construct, its environment was cleaned on the way, or it has another tool"
+                "`{name}` is linked to OpenMP ({library}), but no runtime loaded the recorder before the launch ended: \
+                 the program reached no OpenMP construct, its environment was cleaned on the way, it has another \
+                 tool, or it runs on in the background"
             ),
-            "check its arguments, and what starts it (`env -i`, `sudo`); `--env OMP_TOOL_VERBOSE_INIT=stderr` shows \
-             what LLVM's runtime does; one older than LLVM 13 has no tools interface",
+            "check its arguments, and what starts it (`env -i`, `sudo`); a process that runs on after the launch is \
+             not recorded; `--env OMP_TOOL_VERBOSE_INIT=stderr` shows what LLVM's runtime does; one older than LLVM 13 \
+             has no tools interface",
         ),
         Linkage::Unknown => nothing(
             &format!("no OpenMP runtime with a tools interface started in what `{name}` ran"),
-            "name the OpenMP program itself, or put LLVM's runtime under everything with `--runtime llvm`",
+            "name the OpenMP program itself, or put LLVM's runtime under everything with `--runtime llvm`; a process \
+             that runs on after the launch is not recorded",
         ),
     }
 }
@@ -157,8 +160,9 @@ mod tests {
         check(
             llvm(),
             done,
-            "`sort` is linked to OpenMP (libomp.so.5), but no runtime loaded the recorder: the program reached no OpenMP \
-             construct, its environment was cleaned on the way, or it has another tool",
+            "`sort` is linked to OpenMP (libomp.so.5), but no runtime loaded the recorder before the launch ended: the \
+             program reached no OpenMP construct, its environment was cleaned on the way, it has another tool, or it \
+             runs on in the background",
         );
         check(
             Linkage::Unknown,

@@ -57,6 +57,8 @@ pub(crate) struct Outcome {
     pub(crate) ending: Ending,
     /// Its use of the machine.
     pub(crate) usage: Usage,
+    /// Number of the process that was started.
+    pub(crate) process: u32,
 }
 
 /// Executes a program in a process group of its own and waits for its end. Its standard output
@@ -114,6 +116,7 @@ pub(crate) fn launch(
         elapsed,
         usage: Usage::of_children().since(before),
         ending: stop.reason.unwrap_or_else(|| ending(status)),
+        process: group,
     })
 }
 
@@ -259,16 +262,23 @@ impl Ending {
         !matches!(self, Self::Exit(_))
     }
 
-    /// Parameters of the run that ended so.
-    pub(crate) fn params(self) -> Vec<(String, ParamValue)> {
-        let text = |value: &str| ParamValue::Text(value.to_owned());
-        let (name, value) = match self {
-            Self::Exit(code) => ("exit_status", ParamValue::Number(f64::from(code))),
-            Self::Signal(signal) => ("ended_by", text(&signal_name(signal))),
-            Self::TimedOut => ("ended_by", text("time limit")),
-            Self::Interrupted => ("ended_by", text("user")),
+    /// The parameter of all runs of a launch that ended early.
+    pub(crate) fn ended_by(self) -> Option<(String, ParamValue)> {
+        let by = match self {
+            Self::Exit(_) => return None,
+            Self::Signal(signal) => signal_name(signal),
+            Self::TimedOut => "time limit".to_owned(),
+            Self::Interrupted => "user".to_owned(),
         };
-        vec![(name.to_owned(), value)]
+        Some(("ended_by".to_owned(), ParamValue::Text(by)))
+    }
+
+    /// The status with which the program ended by itself.
+    pub(crate) fn status(self) -> Option<i32> {
+        match self {
+            Self::Exit(status) => Some(status),
+            Self::Signal(_) | Self::TimedOut | Self::Interrupted => None,
+        }
     }
 
     /// For people: `ended with status 3`.

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const PREFIX: &str = "grainsheaf-";
 const MARK: &str = ".in-use";
 const NEW_MARK: &str = ".in-use.new";
+/// The mark's descriptor has at least this number: programs that count on low ones find them free.
+const MARK_DESCRIPTOR: i32 = 900;
 
 /// Marks a private folder as in use for as long as the file, or what inherited it, is open.
 ///
@@ -29,7 +31,13 @@ pub(crate) fn mark(folder: &Path) -> io::Result<File> {
     file.lock()?;
     fs::rename(&unlocked, folder.join(MARK))?;
     // SAFETY: plain system call on a descriptor that is open. The recorded program goes on writing when we are
-    // killed, so it is to hold the lock too.
+    // killed, so it is to inherit the lock, which copies of a descriptor share.
+    let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD, MARK_DESCRIPTOR) };
+    if high >= 0 {
+        // SAFETY: the descriptor is new, and nothing else owns it.
+        return Ok(unsafe { File::from_raw_fd(high) });
+    }
+    // SAFETY: as for the first call. The limit of this process allows no higher number.
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, 0) };
     Ok(file)
 }
@@ -94,6 +102,7 @@ mod tests {
         };
         let used = folder("grainsheaf-used");
         let lock = mark(&used).unwrap();
+        assert!(lock.as_raw_fd() >= MARK_DESCRIPTOR);
         let left = folder("grainsheaf-left");
         fs::write(left.join(MARK), "").unwrap();
         let kept = folder("grainsheaf-kept");

@@ -7,18 +7,18 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sheaf_answers::{FileStatus, RecordedRun};
-use sheaf_ensemble::{AddOptions, Origin, SymbolFiles};
+use sheaf_ensemble::{AddOptions, Origin, SIDECAR, Sidecar, SymbolFiles};
 use sheaf_model::{Lens, ParamValue, Progress};
 use sheaf_server::Answers;
 
-use super::cost::Pair;
+use super::cost::Pairs;
 use super::diagnosis::{self, Evidence};
 use super::elf::{self, Binary};
 use super::input::SharedInput;
 use super::launch::{Ending, Outcome, Setting, launch};
 use super::plan::{Launch, launches, thread_choices};
 use super::program::Program;
-use super::resume::is_held;
+use super::resume::{self, Wanted, is_held};
 use super::runtime::Runtime;
 use super::traces::{TraceFolder, disk_full};
 use crate::cli::record::RecordArguments;
@@ -26,7 +26,9 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 
+mod reference;
 mod setback;
+mod stopped;
 #[cfg(test)]
 mod tests;
 
@@ -61,7 +63,7 @@ pub(crate) struct Sweep<'a> {
     /// Whether to stop.
     pub(crate) interrupt: Interrupt,
     /// Launches with and without the recorder.
-    pub(crate) pairs: Mutex<Vec<Pair>>,
+    pub(crate) pairs: Mutex<Pairs>,
     /// Standard input, where several launches share it.
     pub(crate) input: Option<SharedInput>,
     /// The import of the runs that were put into the store; each launch goes on with it.
@@ -145,8 +147,18 @@ impl Sweep<'_> {
         let is_single = all.len() == 1;
         let tasks = all.into_iter().map(|launch| self.task(launch, is_single));
         let built = self.program.built();
-        let (found, missing): (Vec<_>, Vec<_>) =
-            tasks.partition(|task| is_held(&held, &task.name, &task.params, built));
+        let scripts = resume::texts_of(&self.arguments.command, &self.program.started);
+        let (found, missing): (Vec<_>, Vec<_>) = tasks.partition(|task| {
+            let given = self.setting(task.launch.threads, Vec::new(), false);
+            let wanted = Wanted {
+                name: &task.name,
+                params: &task.params,
+                variables: resume::variables(std::env::vars_os().chain(given.environment)),
+                scripts: &scripts,
+                built,
+            };
+            is_held(&held, &wanted)
+        });
         tally.held = found.len();
         self.console.advance(found.len() as u64);
         Ok(missing)
@@ -205,25 +217,7 @@ impl Sweep<'_> {
             }
             return Err(self.explain(&outcome, &traces));
         };
-        let mut params = task.params.clone();
-        params.extend(outcome.ending.params());
-        let options = AddOptions {
-            params,
-            name: Some(task.name.clone()),
-            reference_elapsed_ns: reference,
-            ended_early: outcome.ending.is_early(),
-            origin: Origin::Recorded,
-            // `@new` means all runs of the sweep.
-            continued: self.batch(),
-            symbols: SymbolFiles::Anywhere,
-            ..AddOptions::default()
-        };
-        // Only traces that stay need the description; a full folder does not keep the run out of the store.
-        if let Err(failure) = traces.describe(&options)
-            && self.arguments.keep_traces.is_some()
-        {
-            self.console.warning(&failure.message);
-        }
+        let options = self.options(task, &outcome, reference, &traces);
         let added = match self.answers.add(&[input], &options, &Progress::silent()) {
             Ok(added) => added,
             Err(error) => return Err(self.not_stored(task, &error.into(), traces)),
@@ -249,9 +243,47 @@ impl Sweep<'_> {
             .iter()
             .map(|id| self.recorded(id, task, &outcome, reference));
         let runs: Vec<RecordedRun> = runs.collect::<Result<_, _>>()?;
-        let trouble = trouble(&self.program, task.launch, &outcome);
+        let has_status = options.params_file.is_some();
+        let trouble = trouble(&self.program, task.launch, &outcome, has_status);
         let trouble = trouble.or_else(|| not_whole(task.launch, &runs, &traces));
         Ok((runs, trouble))
+    }
+
+    /// Description of the runs of a launch, which is also written next to their traces.
+    fn options(
+        &self,
+        task: &Task,
+        outcome: &Outcome,
+        reference: Option<i64>,
+        traces: &TraceFolder,
+    ) -> AddOptions {
+        let mut params = task.params.clone();
+        params.extend(outcome.ending.ended_by());
+        let options = AddOptions {
+            params,
+            name: Some(task.name.clone()),
+            reference_elapsed_ns: reference,
+            ended_early: outcome.ending.is_early(),
+            origin: Origin::Recorded,
+            // `@new` means all runs of the sweep.
+            continued: self.batch(),
+            symbols: SymbolFiles::Anywhere,
+            ..AddOptions::default()
+        };
+        // A shell that started the program may end with another status than the program.
+        let status = (outcome.ending.status())
+            .and_then(|status| traces.exit_status(outcome.process, status));
+        // Only traces that stay need the description; a full folder does not keep the run out of the store.
+        if let Err(failure) = traces.describe(&options, status.as_deref().unwrap_or_default())
+            && self.arguments.keep_traces.is_some()
+        {
+            self.console.warning(&failure.message);
+        }
+        let section = status.and_then(|text| Sidecar::parse(&text, Path::new(SIDECAR)).ok());
+        AddOptions {
+            params_file: section,
+            ..options
+        }
     }
 
     /// The import of what was recorded so far.
@@ -268,7 +300,9 @@ impl Sweep<'_> {
         reference: Option<i64>,
     ) -> Result<RecordedRun, Failure> {
         let stored = self.answers.run(id)?;
-        let mut warnings = stored.warnings;
+        let mut warnings: Vec<String> = (stored.warnings.iter())
+            .map(|it| stopped::explain(it))
+            .collect();
         let grains = stored.grains.unwrap_or_default();
         if grains == 0 {
             let name = self.program.name();
@@ -287,42 +321,6 @@ impl Sweep<'_> {
             is_complete: stored.is_complete,
             warnings,
         })
-    }
-
-    /// A launch with the recorder and, if it was asked for, one without; returns the elapsed nanoseconds of that where
-    /// it ended well. Which is first alternates, so that a machine that gets slower or faster favours neither.
-    fn execute_both(
-        &self,
-        launch: Launch,
-        traces: &TraceFolder,
-    ) -> Result<(Outcome, Option<i64>), Failure> {
-        let recorded = || self.execute(&self.tooled(launch, traces));
-        if !self.arguments.reference {
-            return Ok((recorded()?, None));
-        }
-        let plain = || self.execute(&self.untooled(launch.threads));
-        let (outcome, reference) = if launch.repeat % 2 == 1 {
-            let reference = plain()?;
-            (recorded()?, reference)
-        } else {
-            let outcome = recorded()?;
-            if outcome.ending == Ending::Interrupted {
-                return Ok((outcome, None));
-            }
-            (outcome, plain()?)
-        };
-        if !reference.ending.is_success() {
-            return Ok((outcome, None));
-        }
-        if outcome.ending.is_success() {
-            let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-            pairs.push(Pair {
-                threads: launch.threads,
-                plain: reference,
-                recorded: outcome,
-            });
-        }
-        Ok((outcome, Some(nanos(reference.elapsed))))
     }
 
     fn execute(&self, setting: &Setting) -> Result<Outcome, Failure> {
@@ -385,6 +383,9 @@ impl Sweep<'_> {
         if traces.is_full() {
             return Setback::Sweep(disk_full(traces.path()));
         }
+        if traces.has_empty() {
+            return by_ending(outcome, stopped::without_content(traces.path()));
+        }
         let failure = diagnosis::nothing_recorded(&Evidence {
             program: &self.program,
             runtime: &self.runtime,
@@ -427,6 +428,8 @@ impl Sweep<'_> {
         if traces.is_full() {
             return Setback::Sweep(disk_full(traces.path()));
         }
+        let stopped = traces.stopped_by().map(stopped::of_error);
+        let reason = stopped.as_deref().unwrap_or(reason);
         let label = task.launch.label();
         let ended = if outcome.ending.is_success() {
             String::new()

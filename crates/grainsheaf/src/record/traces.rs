@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use sheaf_ensemble::{AddOptions, Input, SIDECAR, Sidecar};
@@ -11,6 +11,11 @@ use tempfile::TempDir;
 use super::leftovers;
 use super::libraries::sorted_entries;
 use crate::failure::Failure;
+
+/// End of the names of the recorder's files: `PID-START.gstrace`.
+const TRACE_END: &str = ".gstrace";
+/// Where a trace has the number of threads that stopped recording, and then the error number of the first.
+const STOPPED: std::ops::Range<usize> = 88..96;
 
 /// Bytes that must fit, so that a full disk is noticed.
 const PROBE_BYTES: usize = 256 << 10;
@@ -85,13 +90,43 @@ impl TraceFolder {
         }
     }
 
-    /// Writes the parameters that the traces lack next to them, so that adding them again gives the same run.
+    /// Text of a description that gives `exit_status` to the run of a process, if the process has a trace. Of several
+    /// traces, the last is of the program that ended so: a process may execute one program after another.
+    pub(crate) fn exit_status(&self, process: u32, status: i32) -> Option<String> {
+        let of_process = |path: PathBuf| {
+            let name = path.file_name()?.to_str()?.to_owned();
+            let (number, start) = name.strip_suffix(TRACE_END)?.split_once('-')?;
+            let is_of_process = number.parse() == Ok(process);
+            Some((start.parse::<u64>().ok()?, name)).filter(|_| is_of_process)
+        };
+        let (_, last) = self.files().into_iter().filter_map(of_process).max()?;
+        Some(format!(
+            "\n[[files]]\nmatch = \"{last}\"\nparams = {{ exit_status = {status} }}\n"
+        ))
+    }
+
+    /// Writes the parameters that the traces lack next to them, so that adding them again gives the same run; `more`
+    /// are sections of single traces.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn describe(&self, options: &AddOptions) -> Result<(), Failure> {
-        fs::write(self.path.join(SIDECAR), Sidecar::to_toml(options))
-            .map_err(|error| cannot_write(&self.path, &error))
+    pub(crate) fn describe(&self, options: &AddOptions, more: &str) -> Result<(), Failure> {
+        let text = Sidecar::to_toml(options) + more;
+        fs::write(self.path.join(SIDECAR), text).map_err(|error| cannot_write(&self.path, &error))
+    }
+
+    /// Error number with which the recorder first failed to extend a trace.
+    pub(crate) fn stopped_by(&self) -> Option<i32> {
+        self.files().iter().find_map(|path| stopped_by(path))
+    }
+
+    /// Whether the recorder created a file that it could not write to.
+    pub(crate) fn has_empty(&self) -> bool {
+        let is_empty = |path: &PathBuf| {
+            let is_trace = path.to_string_lossy().ends_with(TRACE_END);
+            is_trace && path.metadata().is_ok_and(|metadata| metadata.len() == 0)
+        };
+        sorted_entries(&self.path).iter().any(is_empty)
     }
 
     /// Whether nothing more can be written here.
@@ -107,6 +142,15 @@ impl TraceFolder {
         }
         self.path
     }
+}
+
+/// Error number with which the recorder failed to extend a trace.
+fn stopped_by(path: &Path) -> Option<i32> {
+    let mut header = [0; STOPPED.end];
+    fs::File::open(path).ok()?.read_exact(&mut header).ok()?;
+    let [a, b, c, d, error @ ..]: [u8; 8] = header.get(STOPPED)?.try_into().ok()?;
+    let is_stopped = u32::from_ne_bytes([a, b, c, d]) > 0;
+    is_stopped.then(|| i32::from_ne_bytes(error))
 }
 
 /// A folder of this name that does not exist yet, so that no two launches share one.
@@ -173,7 +217,7 @@ mod tests {
             matches!(folder.input("run"), Some(Input::Path(path)) if path.ends_with("b.trace"))
         );
         fs::write(folder.path().join("a.trace"), "a").unwrap();
-        folder.describe(&AddOptions::default()).unwrap();
+        folder.describe(&AddOptions::default(), "").unwrap();
         let Some(Input::Bundle { name, files }) = folder.input("run") else {
             panic!("no bundle")
         };
@@ -182,6 +226,41 @@ mod tests {
         let path = folder.path().to_owned();
         drop(folder);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn the_last_trace_of_a_process_has_its_status() {
+        let folder = TraceFolder::make(None, "t1-r1").unwrap();
+        for name in [
+            "7-90.gstrace",
+            "7-100.gstrace",
+            "8-300.gstrace",
+            "7-x",
+            "trace",
+        ] {
+            fs::write(folder.path().join(name), "text").unwrap();
+        }
+        let expected = "\n[[files]]\nmatch = \"7-100.gstrace\"\nparams = { exit_status = 3 }\n";
+        assert_eq!(folder.exit_status(7, 3).as_deref(), Some(expected));
+        assert_eq!(folder.exit_status(9, 3), None);
+        assert!(Sidecar::parse(expected, Path::new(SIDECAR)).is_ok());
+    }
+
+    #[test]
+    fn the_error_of_a_trace_is_in_its_header() {
+        let folder = TraceFolder::make(None, "t1-r1").unwrap();
+        let mut header = [0; 4096];
+        header[88] = 2;
+        header[92] = 27;
+        let path = folder.path().join("1-1.gstrace");
+        fs::write(&path, header).unwrap();
+        assert_eq!(folder.stopped_by(), Some(27));
+        header[88] = 0;
+        fs::write(&path, header).unwrap();
+        assert_eq!(folder.stopped_by(), None);
+        assert!(!folder.has_empty());
+        fs::write(&path, "").unwrap();
+        assert!(folder.has_empty());
     }
 
     #[test]

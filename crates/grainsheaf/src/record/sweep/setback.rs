@@ -46,6 +46,9 @@ pub(super) fn interrupted(launch: Launch) -> Failure {
     Failure::new(Exit::Interrupted, message).with_hint("`--resume` goes on from here")
 }
 
+const MAKE_SPACE: &str =
+    "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR";
+
 /// Failure of a launch that ended well but whose trace is incomplete.
 pub(super) fn not_whole(
     launch: Launch,
@@ -53,23 +56,33 @@ pub(super) fn not_whole(
     traces: &TraceFolder,
 ) -> Option<Failure> {
     let run = runs.iter().find(|run| !run.is_complete)?;
-    let is_about_space = |warning: &&String| warning.starts_with("recording stopped early");
+    // Of several processes, the warning begins with the process.
+    let is_about_space = |warning: &&String| warning.contains("recording stopped early");
     let about_space = run.warnings.iter().find(is_about_space);
     let reason = about_space.or(run.warnings.first())?;
     let message = format!("{} is not recorded to its end: {reason}", launch.label());
-    let hint = if about_space.is_some() || traces.is_full() {
-        "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR"
-    } else {
-        "what was recorded until then is in the store, marked as incomplete"
+    let hint = match traces.stopped_by() {
+        Some(libc::EFBIG) => "raise the limit: `ulimit -f unlimited`",
+        Some(number) if number != libc::EBADF => MAKE_SPACE,
+        _ if traces.is_full() => MAKE_SPACE,
+        _ => "what was recorded until then is in the store, marked as incomplete",
     };
     Some(Failure::new(Exit::Refused, message).with_hint(hint))
 }
 
-/// Failure of a launch that was recorded but did not end well.
-pub(super) fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> Option<Failure> {
+/// Failure of a launch that was recorded but did not end well; a run `has_status` if it is of the launched process.
+pub(super) fn trouble(
+    program: &Program,
+    launch: Launch,
+    outcome: &Outcome,
+    has_status: bool,
+) -> Option<Failure> {
     let hint = match outcome.ending {
         Ending::Exit(0) => return None,
-        Ending::Exit(_) => "its run is in the store, with parameter `exit_status`",
+        Ending::Exit(_) if has_status => "its run is in the store, with parameter `exit_status`",
+        Ending::Exit(_) => {
+            "what it ran is in the store; the status is not that of a recorded process"
+        }
         Ending::TimedOut => "give it more time with `--timeout SECONDS`",
         Ending::Interrupted => {
             "what was recorded until then is in the store; `--resume` goes on from here"

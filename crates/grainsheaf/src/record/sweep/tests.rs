@@ -187,8 +187,9 @@ fn programs_without_openmp_are_told_apart() {
     check(
         &idle,
         &["early"],
-        "`idle` is linked to OpenMP (libomp.so.5), but no runtime loaded the recorder: the program reached no OpenMP \
-         construct, its environment was cleaned on the way, or it has another tool",
+        "`idle` is linked to OpenMP (libomp.so.5), but no runtime loaded the recorder before the launch ended: the \
+         program reached no OpenMP construct, its environment was cleaned on the way, it has another tool, or it runs \
+         on in the background",
     );
     let script = folder.script("wrapper", "exit 3");
     check(
