@@ -5,6 +5,7 @@
 //! counted twice and no path is made up.
 
 mod graph;
+mod legend;
 mod name;
 mod tables;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use crate::measure::{MetricSpec, Value, snake_case};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
 use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input, limits};
+use crate::{Error, Format, Input, limits, lossy};
 use graph::{Block, Times};
 use name::Name;
 use tables::{Flat, Tables};
@@ -34,10 +35,9 @@ pub(crate) const READER: Reader = Reader {
 fn read_gprof(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Gprof, context.progress)?;
     limits::check_lines(&bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let (text, num_repaired) = lossy::decode_lines(&bytes);
     let mut report = Report::default();
-    let is_repaired = matches!(text, std::borrow::Cow::Owned(_));
-    report.add("repaired_text", u64::from(is_repaired), || None);
+    report.add("repaired_texts", num_repaired, || None);
     let tables = tables::parse(&text, &mut report, context.progress)?;
     let is_empty = tables.flat.iter().all(|flat| flat.rows.is_empty()) && tables.blocks.is_empty();
     if is_empty {

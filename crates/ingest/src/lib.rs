@@ -23,6 +23,7 @@ mod json_pull;
 mod json_start;
 mod json_tree;
 mod limits;
+mod lossy;
 mod measure;
 mod mir;
 mod nested_intervals;

@@ -7,11 +7,11 @@ mod name;
 #[cfg(test)]
 mod tests;
 
-use sheaf_model::Cancelled;
+use sheaf_model::{Cancelled, Report};
 
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::reader::{Context, ReadOutcome, Reader, Reads};
-use crate::{Error, Format, limits};
+use crate::{Error, Format, limits, lossy};
 
 /// Profiles of TAU.
 pub(crate) const READER: Reader = Reader {
@@ -40,15 +40,20 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
     }
     let texts: Vec<_> = contents
         .iter()
-        .map(|(at, input, bytes)| (*at, *input, String::from_utf8_lossy(bytes)))
+        .map(|(at, input, bytes)| (*at, *input, lossy::decode_lines(bytes)))
         .collect();
+    let mut report = Report::default();
     let mut profiles = Vec::new();
-    for (at, input, text) in &texts {
+    for (at, input, (text, num_repaired)) in &texts {
         context.progress.check()?;
         let place = file::Place::of(input.file_name(), texts.len() == 1);
         let parsed = place.and_then(|place| file::Profile::parse(text, place));
         match parsed {
-            Ok(profile) => profiles.push((*at, profile)),
+            Ok(profile) => {
+                let name = || Some(input.file_name().to_owned());
+                report.add("repaired_texts", *num_repaired, name);
+                profiles.push((*at, profile));
+            }
             Err(error) => refused.push((*at, error)),
         }
     }
@@ -70,6 +75,7 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
             input,
             &profiles,
             !refused.is_empty(),
+            report,
             context,
         )?)
     };

@@ -14,7 +14,7 @@ use sheaf_model::table::GrainKind;
 use super::grain_rows::{free_name, number};
 use super::graph::GraphView;
 use super::metrics::{Computed, propagation};
-use super::run::{Source, integer_at, kind_name};
+use super::run::{NODE_NUMBERS, Source, integer_at, kind_name};
 use crate::GraphForm;
 
 /// Names and types of the attributes of every node, before those of grains.
@@ -23,9 +23,9 @@ pub(super) const OF_NODES: [(&str, &str); 7] = [
     ("label", "string"),
     ("shape", "string"),
     ("type", "string"),
-    ("root_dist", "long"),
-    ("depth", "long"),
-    ("on_crit_path", "long"),
+    (NODE_NUMBERS[0], "long"),
+    (NODE_NUMBERS[1], "long"),
+    (NODE_NUMBERS[2], "long"),
 ];
 
 /// Attributes of every node.
@@ -56,10 +56,23 @@ impl<'a> NodeAttributes<'a> {
             GraphView::depth,
             GraphView::critical,
         ];
-        Self {
+        let attributes = Self {
             texts: [name, label, shape, node_type],
             numbers: numbers.map(|number| number(graph, node?)),
+        };
+        attributes.without_stated(graph.source)
+    }
+}
+
+impl NodeAttributes<'_> {
+    /// Leaves out what the source states of grains itself: its values stand, and no others are mixed with them.
+    pub(super) fn without_stated(mut self, source: &Source<'_>) -> Self {
+        for (number, is_stated) in self.numbers.iter_mut().zip(source.stated) {
+            if is_stated {
+                *number = None;
+            }
         }
+        self
     }
 }
 
@@ -159,6 +172,7 @@ pub(super) struct Attributes<'a> {
     /// if its grain has it.
     weight: Option<usize>,
     is_reduced: bool,
+    source: &'a Source<'a>,
     /// How the values of each column become those of groups.
     pub(super) propagation: Vec<Option<Propagation>>,
 }
@@ -191,6 +205,7 @@ impl<'a> Attributes<'a> {
             table,
             weight: None,
             is_reduced,
+            source,
             propagation: how,
         };
         if !is_reduced {
@@ -205,7 +220,7 @@ impl<'a> Attributes<'a> {
 
     fn add(&mut self, name: &str, values: Values<'a>, how: Option<Propagation>) {
         let mut name = free_name(&self.table, name);
-        while OF_NODES.iter().any(|(of_nodes, _)| *of_nodes == name) {
+        while self.is_of_nodes(&name) {
             name = free_name(&self.table, &(name + "_given"));
         }
         self.table.add_values(name, "", values);
@@ -215,7 +230,17 @@ impl<'a> Attributes<'a> {
     fn has(&self, name: &str) -> bool {
         let columns = self.table.columns().iter();
         let mut names = columns.map(|column| &*column.name);
-        names.any(|own| own == name) || OF_NODES.iter().any(|(own, _)| *own == name)
+        names.any(|own| own == name) || self.is_of_nodes(name)
+    }
+
+    /// Whether nodes have an attribute of this name, which the source does not state.
+    fn is_of_nodes(&self, name: &str) -> bool {
+        OF_NODES.iter().any(|(own, _)| *own == name) && !self.states(name)
+    }
+
+    /// Whether the source states an attribute of nodes of its grains.
+    pub(super) fn states(&self, name: &str) -> bool {
+        self.source.states(name)
     }
 
     /// The metrics of the prototype that the source does not give itself.
@@ -245,7 +270,7 @@ impl<'a> Attributes<'a> {
     fn add_measures(&mut self, source: &'a Source<'a>) {
         let mut added = Vec::new();
         for measure in source.measures() {
-            let name = measure.source.as_ref().unwrap_or(&measure.name);
+            let name = measure.given_name();
             if !self.has(name) {
                 added.push((name, measure));
             }

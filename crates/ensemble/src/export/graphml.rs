@@ -66,6 +66,8 @@ const HEAD: &[u8] = br#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="g_program" for="graph" attr.name="program" attr.type="string"/>
   <key id="g_time_unit" for="graph" attr.name="time_unit" attr.type="string"/>
   <key id="g_form" for="graph" attr.name="form" attr.type="string"/>
+  <key id="g_complete" for="graph" attr.name="complete" attr.type="boolean"/>
+  <key id="g_workers" for="graph" attr.name="workers" attr.type="long"/>
 "#;
 
 const EDGE_KEYS: &[u8] = br#"  <key id="e_type" for="edge" attr.name="type" attr.type="string"/>
@@ -73,9 +75,12 @@ const EDGE_KEYS: &[u8] = br#"  <key id="e_type" for="edge" attr.name="type" attr
   <key id="e_on_crit_path" for="edge" attr.name="on_crit_path" attr.type="long"/>
 "#;
 
+/// Writes what the graph states about its run; our reader takes the exporter, completeness and workers from it.
 fn about(graph: &GraphView<'_>, out: &mut impl Write) -> io::Result<()> {
     let meta = &graph.source.tables.summary.meta;
     let id = meta.id.to_string();
+    let is_complete = meta.is_complete.to_string();
+    let workers = meta.workers.map(|workers| workers.to_string());
     let data = [
         ("exporter", "grainsheaf"),
         ("run", &id),
@@ -83,8 +88,10 @@ fn about(graph: &GraphView<'_>, out: &mut impl Write) -> io::Result<()> {
         ("program", &meta.program),
         ("time_unit", graph.source.time_unit()),
         ("form", graph.form.as_str()),
+        ("complete", &is_complete),
     ];
-    for (key, value) in data {
+    let workers = workers.as_deref().map(|workers| ("workers", workers));
+    for (key, value) in data.into_iter().chain(workers) {
         writeln!(out, "    <data key=\"g_{key}\">{}</data>", escape(value))?;
     }
     Ok(())
@@ -145,7 +152,9 @@ impl<'a> Keys<'a> {
 
     pub(super) fn declare(&self, out: &mut impl Write) -> io::Result<()> {
         for (name, value_type) in OF_NODES {
-            declare_key(&format!("v_{name}"), name, value_type, out)?;
+            if !self.attributes.states(name) {
+                declare_key(&format!("v_{name}"), name, value_type, out)?;
+            }
         }
         for (id, column) in self.ids.iter().zip(self.attributes.table.columns()) {
             let value_type = match &column.values {

@@ -16,6 +16,9 @@ use super::ranges::Ranges;
 /// a million steps each.
 const PATH_STEPS: usize = 64;
 
+/// Numbers that a graph has of its nodes: earliest start, depth, and 1 on the critical path.
+pub(super) const NODE_NUMBERS: [&str; 3] = ["root_dist", "depth", "on_crit_path"];
+
 /// A run that is exported.
 pub(super) struct Source<'a> {
     pub(super) tables: &'a RunTables,
@@ -24,6 +27,8 @@ pub(super) struct Source<'a> {
     locations: Vec<LocationRow>,
     num_children: Vec<u32>,
     measures: Vec<Measure>,
+    /// Which of [`NODE_NUMBERS`] the source states of grains.
+    pub(super) stated: [bool; 3],
     counters: Ranges,
     pub(super) progress: &'a Progress,
 }
@@ -42,6 +47,13 @@ pub(super) struct Measure {
     pub(super) is_additive: bool,
 }
 
+impl Measure {
+    /// The name that the source used, or else the one of the metric.
+    pub(super) fn given_name(&self) -> &String {
+        self.source.as_ref().unwrap_or(&self.name)
+    }
+}
+
 impl<'a> Source<'a> {
     /// Of a run; what is computed from it stops when `progress` does.
     ///
@@ -56,6 +68,8 @@ impl<'a> Source<'a> {
                 *count += 1;
             }
         }
+        let measures = measures(tables);
+        let is_stated = |name: &str| measures.iter().any(|measure| measure.given_name() == name);
         Ok(Self {
             tables,
             structure: Structure::stoppable(tables, progress).map_err(io::Error::other)?,
@@ -63,7 +77,8 @@ impl<'a> Source<'a> {
             names: Names::new(summary),
             locations: summary.locations.rows().collect(),
             num_children,
-            measures: measures(tables),
+            stated: NODE_NUMBERS.map(is_stated),
+            measures,
             counters: Ranges::new(tables.counters.grain.values(), tables.grains.len()),
         })
     }
@@ -80,6 +95,12 @@ impl<'a> Source<'a> {
     /// What the source measured besides the columns of grains.
     pub(super) fn measures(&self) -> &[Measure] {
         &self.measures
+    }
+
+    /// Whether the source states this number of [`NODE_NUMBERS`].
+    pub(super) fn states(&self, name: &str) -> bool {
+        let mut numbers = NODE_NUMBERS.iter().zip(self.stated);
+        numbers.any(|(number, is_stated)| is_stated && *number == name)
     }
 
     /// The values of a measure by grain.

@@ -13,7 +13,7 @@ use super::split_header::{self, Header, READ_ALL};
 use crate::globals;
 use crate::json_start::JsonStart;
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input};
+use crate::{Error, Format, Input, lossy};
 
 pub(crate) const READER: Reader = Reader {
     format: Format::CaliperJson,
@@ -67,7 +67,7 @@ fn malformed(error: &serde_json::Error) -> Error {
 fn read_caliper_json(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::CaliperJson, context.progress)?;
     let mut report = Report::default();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = lossy::decode_json(&bytes);
     let is_repaired = matches!(text, Cow::Owned(_));
     report.add("repaired_texts", u64::from(is_repaired), || None);
     let mut header = Header::default();

@@ -13,7 +13,7 @@ use super::number;
 use super::tree::{Definition, NONE, NodeNumber, Scope, Tree, Unusable};
 use crate::globals::{self, Params};
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input, limits};
+use crate::{Error, Format, Input, limits, lossy};
 
 /// Runs of one file at most.
 const MAX_RUNS: usize = 50_000;
@@ -164,7 +164,7 @@ impl Records {
 
     /// Names are text, whatever bytes they have.
     fn text<'a>(&mut self, value: &'a [u8]) -> Cow<'a, str> {
-        let text = String::from_utf8_lossy(value);
+        let text = lossy::decode(value);
         if matches!(text, Cow::Owned(_)) {
             self.tell("repaired_texts", 1);
         }

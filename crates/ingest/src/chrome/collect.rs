@@ -6,6 +6,7 @@ use sheaf_model::{ParamValue, Report};
 
 use super::event::{Event, Key, Names, Time};
 use super::restore::Own;
+use crate::lossy;
 
 /// No row, no text, no number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -210,7 +211,7 @@ impl Trace {
         };
         if is_total(event) {
             self.report.add("skipped_totals", 1, || {
-                Some(String::from_utf8_lossy(&event.name).into_owned())
+                Some(lossy::decode(&event.name).into_owned())
             });
             return;
         }

@@ -1,10 +1,12 @@
 //! One event: the members that mean something to us.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 
 use super::number;
 use crate::json_pull::{JsonFault, JsonPull};
+use crate::lossy;
 
 /// Bytes of a name that are kept.
 pub(super) const NAME_LIMIT: usize = 64 << 10;
@@ -24,13 +26,22 @@ pub(super) enum Key {
 pub(super) struct Names {
     known: HashMap<String, u32>,
     list: Vec<String>,
+    num_repaired: u64,
+    first_repaired: Option<String>,
 }
 
 impl Names {
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
-        let text = String::from_utf8_lossy(bytes);
+        let text = lossy::decode(bytes);
         if let Some(&at) = self.known.get(text.as_ref()) {
             return at;
+        }
+        if matches!(text, Cow::Owned(_)) {
+            self.num_repaired += 1;
+            self.first_repaired.get_or_insert_with(|| {
+                let shown: String = text.chars().take(40).collect();
+                format!("name `{shown}`")
+            });
         }
         let at = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         self.known.insert(text.clone().into_owned(), at);
@@ -40,6 +51,11 @@ impl Names {
 
     pub(super) fn get(&self, at: u32) -> &str {
         self.list.get(at as usize).map_or("", String::as_str)
+    }
+
+    /// How many texts are not UTF-8, and the first of them.
+    pub(super) fn repaired(&self) -> (u64, Option<String>) {
+        (self.num_repaired, self.first_repaired.clone())
     }
 
     /// An integer where the text prints one.

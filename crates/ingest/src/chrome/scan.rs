@@ -16,8 +16,10 @@ const TABLES_LIMIT: usize = 256 << 20;
 /// Takes every event there is. A text that ends early is read up to there.
 pub(super) fn scan<R: Read>(mut json: JsonPull<R>) -> Result<Trace, Error> {
     let mut trace = Trace::default();
-    let result = match json.token() {
-        Ok(b'[') => events(&mut json, &mut trace),
+    let start = json.token();
+    let is_array = matches!(start, Ok(b'['));
+    let result = match start {
+        Ok(_) if is_array => events(&mut json, &mut trace),
         Ok(_) => object(&mut json, &mut trace),
         Err(fault) => Err(fault),
     };
@@ -25,7 +27,8 @@ pub(super) fn scan<R: Read>(mut json: JsonPull<R>) -> Result<Trace, Error> {
     let place = || Some(format!("byte {at}"));
     match result {
         Ok(()) => skip_rest(&mut json, &mut trace)?,
-        Err(JsonFault::End) if trace.is_cut_between => {
+        // Writers of arrays leave the bracket out, so that a program that crashes leaves a whole trace.
+        Err(JsonFault::End) if is_array && trace.is_cut_between => {
             trace.report.add("repaired_missing_bracket", 1, place);
         }
         Err(JsonFault::End) => {
@@ -38,6 +41,8 @@ pub(super) fn scan<R: Read>(mut json: JsonPull<R>) -> Result<Trace, Error> {
         }
         Err(JsonFault::Input(error)) => return Err(error),
     }
+    let (count, first) = trace.names.repaired();
+    trace.report.add("repaired_texts", count, || first);
     Ok(trace)
 }
 

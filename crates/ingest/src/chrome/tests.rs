@@ -4,8 +4,11 @@ use crate::testing::{findings_of, read_with};
 
 /// Grains as lines `name start-end`, in microseconds and `?` for an unknown end, then findings and completeness.
 fn read_text(events: &str) -> String {
-    let text = format!("{{\"traceEvents\": [{events}]}}");
-    let (tables, report) = match read_with(super::read_chrome, "trace.json", text.as_bytes()) {
+    read_whole(format!("{{\"traceEvents\": [{events}]}}").as_bytes())
+}
+
+fn read_whole(text: &[u8]) -> String {
+    let (tables, report) = match read_with(super::read_chrome, "trace.json", text) {
         Ok(read) => read,
         Err(error) => return error.to_string(),
     };
@@ -83,6 +86,50 @@ fn unfinished_intervals_and_bad_durations_make_a_run_incomplete() {
         );
     }
     assert!(read("\"ph\":\"X\",\"dur\":5").ends_with("\ncomplete"));
+}
+
+/// Chrome leaves out the bracket of an array; an object that is not closed was cut.
+#[test]
+fn an_object_that_is_not_closed_is_incomplete() {
+    let events = [begin("a", 0), end("a", 10)].join(",");
+    for text in [
+        format!("[{events}"),
+        format!("[{events},\n"),
+        format!("[{events}]"),
+        format!("{{\"traceEvents\":[{events}]}}"),
+    ] {
+        let found = read_whole(text.as_bytes());
+        assert!(found.ends_with("\ncomplete"), "{text} {found}");
+    }
+    for text in [
+        format!("{{\"traceEvents\":[{events}"),
+        format!("{{\"traceEvents\":[{events},\n"),
+        format!("{{\"traceEvents\":[{events}]"),
+        format!("{{\"traceEvents\":[{events}],\"displayTimeUnit\":\"ns\""),
+        format!("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[{events}]\n"),
+    ] {
+        let found = read_whole(text.as_bytes());
+        assert_eq!(
+            found, "a 0-10\nrepaired_truncated_tail 1\nread_grains 1\nincomplete",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn names_that_differ_in_bytes_that_are_not_utf8_are_different() {
+    let events = [begin("@", 0), end("@", 10), begin("#", 20), end("#", 30)];
+    let text = format!("[{}]", events.join(","));
+    let byte = |byte| match byte {
+        b'@' => 0xe9,
+        b'#' => 0xe8,
+        other => other,
+    };
+    let text: Vec<u8> = text.bytes().map(byte).collect();
+    assert_eq!(
+        read_whole(&text),
+        "\\xe9 0-10\n\\xe8 20-30\nrepaired_texts 2\nread_grains 2\ncomplete"
+    );
 }
 
 /// Arrows can be members of the slices themselves.

@@ -3,6 +3,7 @@
 use sheaf_model::{Progress, Report};
 
 use super::graph::{Arc, Block, Line, Primary, word};
+use super::legend::Legend;
 use super::name::Name;
 use crate::Error;
 use crate::decimal::Decimal;
@@ -108,6 +109,7 @@ pub(super) fn parse<'a>(
         below: Vec::new(),
         has_graph: false,
         is_gap: false,
+        legend: Legend::default(),
     };
     let whole = text.ends_with('\n');
     let mut lines = (1_u64..).zip(text.lines()).peekable();
@@ -129,6 +131,10 @@ pub(super) fn parse<'a>(
         parser.tables.is_complete = false;
         parser.end_block(&mut |kind| report.add(kind, 1, || None));
     }
+    if parser.legend.is_cut() {
+        report.add("repaired_cut_legends", 1, || None);
+        parser.tables.is_complete = false;
+    }
     Ok(parser.tables)
 }
 
@@ -143,6 +149,7 @@ struct Parser<'a> {
     has_graph: bool,
     /// Whether the line before was blank: the table goes on or ends.
     is_gap: bool,
+    legend: Legend,
 }
 
 impl<'a> Parser<'a> {
@@ -163,7 +170,9 @@ impl<'a> Parser<'a> {
     }
 
     fn outside(&mut self, line: &'a str, count: &mut impl FnMut(&str)) {
+        self.legend.line(line);
         if let Some((dimension, per_call)) = flat_header(line) {
+            self.legend.table();
             if self.tables.flat.is_some() {
                 return count("skipped_further_tables");
             }
@@ -175,6 +184,7 @@ impl<'a> Parser<'a> {
                 rows: Vec::new(),
             });
         } else if is_graph_header(line) {
+            self.legend.table();
             if self.has_graph {
                 return count("skipped_further_tables");
             }

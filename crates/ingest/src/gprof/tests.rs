@@ -140,7 +140,7 @@ fn hostile_names_are_names() {
         format!(" 1.00 0.01 0.01{}{}\n", " ".repeat(29), "x".repeat(1 << 20)).as_bytes(),
     );
     let (tables, report) = read_text(&text).unwrap();
-    assert_eq!(report.count("repaired_text"), 1);
+    assert_eq!(report.count("repaired_texts"), 1);
     let names: Vec<String> = tables
         .summary
         .definitions
@@ -148,10 +148,68 @@ fn hostile_names_are_names() {
         .map(|row| row.name)
         .collect();
     assert!(
-        names.contains(&"</script>\"'\u{202e} <b> \u{fffd}\u{fffd}".to_owned()),
+        names.contains(&"</script>\"'\u{202e} <b> \\xff\\xfe".to_owned()),
         "{:?}",
         names[0]
     );
+}
+
+/// An output as gprof prints it, with legends, in either layout.
+fn with_legends(is_traditional: bool) -> String {
+    let licence = "\u{c}\nCopyright (C) 2012-2023 Free Software Foundation, Inc.\n\nCopying and distribution of this \
+                   file is permitted\nprovided the notice and this notice are preserved.\n";
+    let flat = format!("{FLAT}100.00      0.01     0.01        4  2500.00  2500.00  leaf\n\n");
+    let flat_legend = " %         the percentage of the total running time of the\ntime       program used by this \
+                       function.\n\ncumulative a running sum\n";
+    let graph = format!("{GRAPH}[1]    100.0    0.01    0.00       4         leaf [1]\n-----\n\n");
+    let graph_legend =
+        " This table describes the call tree of the program, and was sorted by\n the total time.\n";
+    let index = "\u{c}\nIndex by function name\n\n   [1] leaf\n";
+    if is_traditional {
+        let legend = "          The sum of self and descendents is the major sort\n\n%time     the percentage of the \
+                      total time of the program\n";
+        return format!(
+            "call graph profile:\n{legend}{licence}\n{graph}\u{c}\n\n\nflat profile:\n\n{flat_legend}{licence}\n{flat}{index}"
+        );
+    }
+    format!(
+        "Flat profile:\n\n{flat}{flat_legend}{licence}\u{c}\n\t\t     Call graph (explanation follows)\n\n\n\
+         {graph}{graph_legend}{licence}{index}"
+    )
+}
+
+/// An output that ends within a legend, or before a table that its title announces, is cut.
+#[test]
+fn an_output_that_is_cut_around_its_tables_is_incomplete() {
+    let is_complete = |text: &str| {
+        read_text(text.as_bytes())
+            .unwrap()
+            .0
+            .summary
+            .meta
+            .is_complete
+    };
+    for is_traditional in [false, true] {
+        let text = with_legends(is_traditional);
+        assert!(is_complete(&text), "{text}");
+        let (begin, end) = if is_traditional {
+            (text.find(" profile:\n\n %"), text.find(FLAT))
+        } else {
+            (text.find("he percentage of the"), text.find(GRAPH))
+        };
+        for len in begin.unwrap()..end.unwrap() {
+            let cut = &text[..len];
+            // As `gprof -p` ends, and as it ended before there was a licence.
+            let ends = ["preserved.", "preserved.\n", "sum\n\u{c}", "sum\n\u{c}\n"];
+            let is_end = !is_traditional && ends.iter().any(|end| cut.ends_with(end));
+            assert_eq!(is_complete(cut), is_end, "{cut}");
+        }
+    }
+    let text = with_legends(false);
+    let cut = &text[..text.find(" the total time.").unwrap() + 5];
+    let (tables, report) = read_text(cut.as_bytes()).unwrap();
+    assert!(!tables.summary.meta.is_complete);
+    assert_eq!(report.count("repaired_cut_legends"), 1);
 }
 
 #[test]

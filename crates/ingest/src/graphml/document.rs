@@ -143,6 +143,9 @@ impl Document<'_> {
             return Err(self.too_many("the graph", limits::COLUMNS as u64, "keys"));
         }
         let [id, of, name, kind] = values(element, ["id", "for", "attr.name", "attr.type"]);
+        if of == "graph" {
+            self.keys.declare_of_graph(&id, &name);
+        }
         if !matches!(of.as_str(), "node" | "all" | "") {
             return Ok(());
         }
@@ -217,6 +220,10 @@ impl Document<'_> {
                     self.report.add("skipped_attributes", 1, || Some(key));
                 }
             });
+        } else if self.stack.is_empty() {
+            with_value(element, "key", |key| {
+                attribute = self.keys.get_of_graph(key);
+            });
         }
         // Attributes of edges and groups, and those without key, are passed over like drawings.
         let attribute = attribute.unwrap_or(Attribute::Of(Meaning::Ignored));
@@ -230,6 +237,10 @@ impl Document<'_> {
         self.data = None;
         if let Some((_, range)) = self.fields.last_mut() {
             range.end = self.text.len();
+        }
+        if let Some((Attribute::OfGraph(fact), range)) = self.fields.last() {
+            let value = self.text.get(range.clone()).unwrap_or_default();
+            self.graph.about.set(*fact, value);
         }
         let is_ignored = matches!(
             self.fields.last(),
@@ -300,7 +311,7 @@ impl Document<'_> {
         for (attribute, range) in &self.fields {
             let field = self.text.get(range.clone()).unwrap_or_default();
             let is_used = match attribute {
-                Attribute::Type => true,
+                Attribute::Type | Attribute::OfGraph(_) => true,
                 Attribute::Name => {
                     name(graph, row, field);
                     true

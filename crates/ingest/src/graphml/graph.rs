@@ -1,5 +1,6 @@
 //! A grain graph as it stands in a document.
 
+use super::about::About;
 use super::ids::Ids;
 use crate::buckets::Buckets;
 use crate::mir::{NONE, Table};
@@ -61,6 +62,7 @@ pub(super) struct Graph {
     pub(super) edges: Vec<(u32, u32)>,
     pub(super) table: Table,
     pub(super) has_groups: bool,
+    pub(super) about: About,
 }
 
 impl Graph {

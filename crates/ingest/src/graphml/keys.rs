@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::about::Fact;
 use crate::mir::{Meaning, Table};
 
 /// What an attribute of a node is.
@@ -13,6 +14,8 @@ pub(super) enum Attribute {
     Name,
     /// A column of the table that tasks come from, or a measured number.
     Of(Meaning),
+    /// An attribute of the graph, not of a node.
+    OfGraph(Fact),
 }
 
 /// The keys of a document, by id.
@@ -22,6 +25,8 @@ pub(super) struct Keys {
     by_id: HashMap<Box<str>, usize>,
     /// Where the next key is expected: writers give them in the same order for every node.
     next: usize,
+    /// Keys of the graph itself.
+    of_graph: Vec<(Box<str>, Fact)>,
 }
 
 /// Texts that a drawing needs, and those that repeat the structure.
@@ -48,6 +53,20 @@ impl Keys {
         self.by_id.insert(id.into(), self.declared.len());
         self.declared.push((id.into(), attribute));
         true
+    }
+
+    /// Declares a key of the graph itself; other keys than those of our exports have no meaning.
+    pub(super) fn declare_of_graph(&mut self, id: &str, name: &str) {
+        let is_new = |fact: &Fact| self.of_graph.iter().all(|(_, known)| known != fact);
+        if let Some(fact) = Fact::of(name).filter(is_new) {
+            self.of_graph.push((id.into(), fact));
+        }
+    }
+
+    /// The attribute of the graph itself that has this key.
+    pub(super) fn get_of_graph(&self, id: &str) -> Option<Attribute> {
+        let found = self.of_graph.iter().find(|(key, _)| **key == *id);
+        found.map(|(_, fact)| Attribute::OfGraph(*fact))
     }
 
     pub(super) fn get(&mut self, id: &str) -> Option<Attribute> {

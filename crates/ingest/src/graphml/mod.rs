@@ -3,6 +3,7 @@
 //!
 //! Attributes of tasks are columns of a task-stats table; parents and joins come from the edges.
 
+mod about;
 mod document;
 mod graph;
 mod ids;
@@ -55,6 +56,8 @@ fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error
     if graph.has_groups {
         meta.warnings.push(LOSSY.to_owned());
     }
+    meta.workers = graph.about.workers();
+    let is_incomplete = graph.about.is_incomplete();
     let (mut table, structure) = if graph.count(Kind::Fragment) > 0 {
         let tasks = unreduced::tasks(&graph, &mut report)?;
         (tasks.table, tasks.structure)
@@ -70,6 +73,7 @@ fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error
     }
     report.add("read_tasks", table.len() as u64, || None);
     apply(&mut table, &structure, &mut report);
+    table.is_cut = is_incomplete;
     let source = mir::Source {
         table: &table,
         displaced: &[],

@@ -6,6 +6,7 @@
 mod column;
 mod columns;
 mod definitions;
+mod ending;
 mod fields;
 mod gather;
 mod loops;

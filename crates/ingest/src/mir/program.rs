@@ -42,7 +42,7 @@ pub(crate) struct Source<'a> {
     pub(crate) format: Format,
 }
 
-/// Makes the run: a grain per row, in the order of rows.
+/// Makes the run: a grain per row, in the order of rows. Workers that `meta` states count more than those of rows.
 pub(crate) fn tables(
     source: &Source<'_>,
     mut meta: RunMeta,
@@ -178,7 +178,7 @@ fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
     cpus.sort_unstable();
     cpus.dedup();
     let seen = i64::try_from(cpus.len()).ok().filter(|&seen| seen > 0);
-    meta.workers = hints.workers.or(seen);
+    meta.workers = hints.workers.or(meta.workers).or(seen);
     let lacks = [
         ("start", "the source holds ends of tasks only"),
         (

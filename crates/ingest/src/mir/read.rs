@@ -1,17 +1,19 @@
 //! From the text of a task-stats table to its columns.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use sheaf_model::Report;
 
 use super::column::Numbers;
+use super::ending::Ending;
 use super::meaning::Meaning;
 use super::number::{Number, number};
 use super::table::Table;
 use super::{parents, times};
 use crate::records::Records;
-use crate::{Error, Format, limits};
+use crate::{Error, Format, limits, lossy};
 use rustc_hash::FxHashSet;
 
 /// Columns without which there is no structure.
@@ -48,14 +50,17 @@ pub(crate) struct Found {
 /// Reads a table, resolves parents, and fills in work.
 pub(crate) fn read<R: Read>(text: R, report: &mut Report) -> Result<Found, Error> {
     let mut rows = Rows::default();
-    let mut reader = reader(Records::new(text, "a row", limits::RECORD));
+    let records = Records::new(text, "a row", limits::RECORD);
+    let mut reader = reader(Ending::new(records));
     let mut record = ByteRecord::new();
     while next(&mut reader, &mut record)? {
-        reader.get_mut().begin();
+        reader.get_mut().inner.begin();
         if rows.columns.is_empty() {
             rows.header(&record, report)?;
         } else {
-            rows.row(&record, report);
+            let end = reader.position().byte();
+            let may_be_cut = reader.get_ref().may_be_cut(end);
+            rows.row(&record, may_be_cut, report);
         }
     }
     let mut table = rows.finish(report)?;
@@ -112,7 +117,12 @@ impl Rows {
             });
         }
         for field in header {
-            let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
+            let name = lossy::decode(field.trim_ascii());
+            let is_repaired = matches!(name, Cow::Owned(_));
+            report.add("repaired_texts", is_repaired.into(), || {
+                Some(format!("line {}", line(header)))
+            });
+            let name = name.into_owned();
             let is_repeated = self.columns.iter().any(|column| column.name == name);
             let meaning = match self.table.declare(&name) {
                 _ if is_repeated => {
@@ -142,9 +152,10 @@ impl Rows {
         Ok(())
     }
 
-    fn row(&mut self, record: &ByteRecord, report: &mut Report) {
-        self.table.is_cut = record.len() < self.columns.len();
-        let task = match self.usable(record) {
+    /// Takes a row, unless its end may be missing: the number in its last cell is then another.
+    fn row(&mut self, record: &ByteRecord, may_be_cut: bool, report: &mut Report) {
+        self.table.is_cut = may_be_cut || record.len() < self.columns.len();
+        let task = match self.usable(record, may_be_cut) {
             Ok(Some(task)) => task,
             Ok(None) => {
                 report.add("skipped_background_tasks", 1, || {
@@ -173,7 +184,7 @@ impl Rows {
             if !self.table.set(row, column.meaning, field) {
                 column.num_invalid += 1;
                 column.first_invalid.get_or_insert_with(|| {
-                    let shown: String = String::from_utf8_lossy(field).chars().take(40).collect();
+                    let shown: String = lossy::decode(field).chars().take(40).collect();
                     format!("line {}: {} `{shown}`", line(record), column.name)
                 });
             }
@@ -181,10 +192,13 @@ impl Rows {
     }
 
     /// The row's task; nothing for the profiler's own task, which has no parent.
-    fn usable(&self, record: &ByteRecord) -> Result<Option<i64>, String> {
+    fn usable(&self, record: &ByteRecord, may_be_cut: bool) -> Result<Option<i64>, String> {
         let (found, expected) = (record.len(), self.columns.len());
         if found != expected {
             return Err(format!("{found} fields instead of {expected}"));
+        }
+        if may_be_cut {
+            return Err("no line break, so its last value may be cut".to_owned());
         }
         let field = |at: usize| record.get(at).unwrap_or_default();
         match number(field(self.parent_at)) {
@@ -217,6 +231,8 @@ impl Rows {
         }
         let rows = self.table.len() as u64;
         report.add("read_tasks", rows, || None);
+        let (count, first) = self.table.texts.repaired();
+        report.add("repaired_texts", count, || first);
         for column in &self.columns {
             if let Meaning::Measured(at) = column.meaning {
                 let numbers = self.table.measured.get(at).map(|(_, numbers)| numbers);

@@ -1,10 +1,12 @@
 //! A task-stats table in columns.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use sheaf_model::table::GrainKind;
 
 use super::column::{Integers, Numbers};
+use crate::lossy;
 
 /// No row, no text.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -163,23 +165,25 @@ impl Table {
 /// Texts that occur many times, each kept once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Texts {
-    texts: Vec<Box<str>>,
+    list: Vec<Box<str>>,
     numbers: HashMap<Box<str>, u32>,
+    num_repaired: u64,
+    first_repaired: Option<String>,
 }
 
 impl Texts {
     pub(crate) fn get(&self, number: u32) -> Option<&str> {
-        self.texts.get(number as usize).map(|text| &**text)
+        self.list.get(number as usize).map(|text| &**text)
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> u32 {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        let Ok(number) = u32::try_from(self.texts.len()) else {
+        let Ok(number) = u32::try_from(self.list.len()) else {
             return NONE;
         };
-        self.texts.push(text.into());
+        self.list.push(text.into());
         self.numbers.insert(text.into(), number);
         number
     }
@@ -190,7 +194,22 @@ impl Texts {
         if field.is_empty() || field == b"NA" {
             return NONE;
         }
-        self.intern(&String::from_utf8_lossy(field))
+        let text = lossy::decode(field);
+        let before = self.list.len();
+        let number = self.intern(&text);
+        if matches!(text, Cow::Owned(_)) && self.list.len() > before {
+            self.num_repaired += 1;
+            self.first_repaired.get_or_insert_with(|| {
+                let shown: String = text.chars().take(40).collect();
+                format!("name `{shown}`")
+            });
+        }
+        number
+    }
+
+    /// How many texts are not UTF-8, and the first of them.
+    pub(crate) fn repaired(&self) -> (u64, Option<String>) {
+        (self.num_repaired, self.first_repaired.clone())
     }
 
     /// The tag in a field; addresses are not kept as texts.

@@ -198,6 +198,47 @@ fn a_table_that_is_cut_within_a_row_is_incomplete() {
     assert!(is_complete(&format!("{HEADER}\n{first}{short}\n{second}")));
 }
 
+/// A number whose last digits may be missing does not enter.
+#[test]
+fn a_last_row_without_a_line_break_is_left_out() {
+    let read = |end: &str| {
+        let text = format!("task,parent,joins_at,wait_instants,work_cycles\n1,0,0,[0],10{end}");
+        let (table, report) = table(&text);
+        let work: Vec<_> = (0..table.len())
+            .map(|row| table.work_cycles.get(row))
+            .collect();
+        (work, table.is_cut, report.count("skipped_rows"))
+    };
+    let both = vec![Some(10), Some(37035)];
+    for end in [
+        "\n2,0,0,[0],37035\n",
+        "\r\n2,0,0,[0],37035\r\n",
+        "\n2,0,0,[0],37035\r",
+        "\n2,0,0,[0],\"37035\"",
+        "\n# made by hand\n2,0,0,[0],37035\n# made by hand\n",
+        "\n2,0,0,[0],37035\n\n",
+    ] {
+        assert_eq!(read(end), (both.clone(), false, 0), "{end:?}");
+    }
+    for end in ["\n2,0,0,[0],37", "\n2,0,0,[0],", "\n2,0,0,[0]", "\n2"] {
+        assert_eq!(read(end), (vec![Some(10)], true, 1), "{end:?}");
+    }
+    let (table, report) = table("task,parent,joins_at,tag\n1,0,0,a\n2,0,0,fi");
+    assert_eq!((table.len(), table.is_cut), (1, true));
+    let first = "line 3: no line break, so its last value may be cut";
+    assert_eq!(
+        findings(&report),
+        format!("skipped_rows 1 ({first})\nread_tasks 1 (-)")
+    );
+    assert!(
+        !reading("task,parent,joins_at,tag\n1,0,0,a\n2,0,0,fi").runs[0]
+            .tables
+            .summary
+            .meta
+            .is_complete
+    );
+}
+
 #[test]
 fn tables_without_structure_are_refused() {
     let refusal = |text: &str| {
@@ -233,10 +274,13 @@ fn names_are_kept_as_they_are() {
         let found = tables.summary.definitions.rows().any(|row| row.name == tag);
         assert!(found, "{tag:.20}");
     }
-    let content = b"task,parent,joins_at,tag\n1,0,0,\xff\xfe\n";
-    let found = super::read::read(content.as_slice(), &mut Report::default());
+    let content = b"task,parent,joins_at,tag\n1,0,0,\xe9\n2,0,0,\xe8\n3,0,0,\xe9\n";
+    let mut report = Report::default();
+    let found = super::read::read(content.as_slice(), &mut report);
     let table = found.unwrap().table;
-    assert_eq!(table.text(table.tag(0)), Some("\u{fffd}\u{fffd}"));
+    let texts = [0, 1, 2].map(|row| table.text(table.tag(row)));
+    assert_eq!(texts, [Some("\\xe9"), Some("\\xe8"), Some("\\xe9")]);
+    assert_eq!(report.count("repaired_texts"), 2);
 }
 
 #[test]

@@ -13,11 +13,9 @@ use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
 use crate::reader::{Context, Read};
 
 mod meta;
+mod missing;
 
-/// Ranks that a warning names.
-const MAX_NAMES: usize = 10;
-
-/// Puts the files of one folder together.
+/// Puts the files of one folder together; `report` is of their texts.
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Invalid`].
@@ -25,12 +23,12 @@ pub(super) fn build(
     input: &Input<'_>,
     files: &[File<'_>],
     is_cut: bool,
+    mut report: Report,
     context: Context<'_>,
 ) -> Result<Read, Error> {
-    let mut report = Report::default();
     let mut meta = meta::meta(input, files);
-    let missing = missing_ranks(files);
-    meta.is_complete = !is_cut && missing.is_none() && files.iter().all(|file| file.is_complete);
+    let missing = missing::warnings(files);
+    meta.is_complete = !is_cut && missing.is_empty() && files.iter().all(|file| file.is_complete);
     meta.warnings.extend(missing);
     mark_estimated(&mut meta, files);
     let mut building = Building::new(meta, files);
@@ -57,29 +55,6 @@ pub(super) fn build(
     }
     let tables = building.profile.finish(&mut report)?;
     Ok((tables, report))
-}
-
-/// A warning about ranks below the largest that no file is of: TAU writes a file per thread of each rank. Linear in the
-/// ranks that are there, as a damaged name can state any number.
-fn missing_ranks(files: &[File<'_>]) -> Option<String> {
-    let ranks: BTreeSet<i32> = files.iter().map(|file| file.place.rank).collect();
-    let last = usize::try_from(*ranks.last()?).ok()?;
-    let count = (last + 1)
-        .checked_sub(ranks.len())
-        .filter(|&count| count > 0)?;
-    let all = (0..).filter(|rank| !ranks.contains(rank));
-    let names: Vec<String> = all
-        .take(count.min(MAX_NAMES))
-        .map(|rank| rank.to_string())
-        .collect();
-    let more = match count - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!(
-        "no file holds values of rank {}{more}",
-        names.join(", ")
-    ))
 }
 
 /// Counters of the hardware whose values are not exact counts.

@@ -10,9 +10,17 @@ use crate::testing::{findings_of, values_of};
 use crate::{Input, NoModules, Symbols, sniff};
 
 fn read_files(files: &[(&str, &str)]) -> ReadOutcome {
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes()))
+        .collect();
+    read_bytes(&files)
+}
+
+fn read_bytes(files: &[(&str, &[u8])]) -> ReadOutcome {
     let contents: Vec<(&str, Vec<u8>)> = files
         .iter()
-        .map(|(name, text)| (*name, text.as_bytes().to_vec()))
+        .map(|(name, bytes)| (*name, bytes.to_vec()))
         .collect();
     let inputs: Vec<Input<'_>> = contents
         .iter()
@@ -242,4 +250,56 @@ fn a_run_without_the_files_of_a_rank_is_incomplete() {
         !is_complete && warning.ends_with("9, 10 and 1999999989 more"),
         "{warning}"
     );
+}
+
+/// Each rank and thread has a file of each metric.
+#[test]
+fn a_run_without_files_of_one_metric_is_incomplete() {
+    let read = |names: &[&str]| {
+        let texts = names.iter().map(|name| {
+            let metric = name.split_once('/').unwrap().0;
+            (
+                format!("mm/MULTI__{name}"),
+                profile(metric, &[&row("f", 2, 3, 3)]),
+            )
+        });
+        let texts: Vec<(String, String)> = texts.collect();
+        let files: Vec<(&str, &str)> = texts
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
+        let reading = read_files(&files);
+        assert_eq!(reading.runs.len(), 1);
+        let meta = &reading.runs[0].tables.summary.meta;
+        (meta.is_complete, meta.warnings.join("; "))
+    };
+    let all = [
+        "TIME/profile.0.0.0",
+        "TIME/profile.1.0.0",
+        "PAPI_L1/profile.0.0.0",
+        "PAPI_L1/profile.1.0.0",
+    ];
+    assert_eq!(read(&all), (true, String::new()));
+    let text = "no file holds PAPI_L1 of rank 1";
+    assert_eq!(read(&all[..3]), (false, text.to_owned()));
+    let threads = [all[0], "TIME/profile.0.0.1", all[1], all[2]];
+    let text = "no file holds PAPI_L1 of rank 1 and of thread 0.1";
+    assert_eq!(read(&threads), (false, text.to_owned()));
+    let both = [all[0], all[3]];
+    let text = "no file holds PAPI_L1 of rank 0; no file holds TIME of rank 1";
+    assert_eq!(read(&both), (false, text.to_owned()));
+}
+
+#[test]
+fn names_that_differ_in_bytes_that_are_not_utf8_are_different() {
+    let mut bytes = profile("TIME", &[&row("@", 1, 1, 1), &row("#", 1, 2, 2)]).into_bytes();
+    let head = bytes.iter().rposition(|byte| *byte == b'#').unwrap();
+    let at = bytes.iter().position(|byte| *byte == b'@').unwrap();
+    (bytes[at], bytes[head]) = (0xe9, 0xe8);
+    let reading = read_bytes(&[("profile.0.0.0", &bytes)]);
+    assert_eq!(reading.runs[0].report.count("repaired_texts"), 2);
+    let values = values_of(&reading.runs[0].tables);
+    for line in ["\\xe8 time_us 2", "\\xe9 time_us 1"] {
+        assert!(values.contains(line), "{values}");
+    }
 }

@@ -90,7 +90,7 @@ impl Groups {
         let row = node as usize;
         let mut of_node = NodeAttributes::new(graph, kind, name, None);
         of_node.numbers[2] = integer_at(&self.critical, row);
-        Keys::write_node(&of_node, out)?;
+        Keys::write_node(&of_node.without_stated(graph.source), out)?;
         for (column, values) in &self.values {
             keys.write_value(*column, values, row, out)?;
         }

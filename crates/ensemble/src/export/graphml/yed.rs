@@ -15,6 +15,8 @@ pub(super) const HEAD: &[u8] = br#"<?xml version="1.0" encoding="UTF-8" standalo
   <key id="g_program" for="graph" attr.name="program" attr.type="string"/>
   <key id="g_time_unit" for="graph" attr.name="time_unit" attr.type="string"/>
   <key id="g_form" for="graph" attr.name="form" attr.type="string"/>
+  <key id="g_complete" for="graph" attr.name="complete" attr.type="boolean"/>
+  <key id="g_workers" for="graph" attr.name="workers" attr.type="long"/>
 "#;
 
 pub(super) const KEYS: &[u8] = br#"  <key id="v_.graphics" for="node" yfiles.type="nodegraphics"/>
