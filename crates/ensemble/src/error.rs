@@ -11,7 +11,6 @@ use sheaf_model::Progress;
 
 pub use hint::Hint;
 pub use kind::ErrorKind;
-use kind::{kind_of_io_error, kind_of_store_error};
 
 /// Failures of the façade.
 #[derive(Debug, thiserror::Error)]
@@ -395,62 +394,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What callers branch on.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Cancelled(_) => ErrorKind::Cancelled,
-            Self::Store(error) => kind_of_store_error(error),
-            Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
-            Self::Deadline { .. } => ErrorKind::Deadline,
-            Self::AnswerTooLarge { .. } | Self::DeepContexts { .. } | Self::TooManyPairs { .. } => {
-                ErrorKind::TooLarge
-            }
-            Self::Analysis(error) => match error.kind() {
-                sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
-                sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
-                sheaf_analysis::ErrorKind::BadQuestion => ErrorKind::Usage,
-                sheaf_analysis::ErrorKind::Cancelled => ErrorKind::Cancelled,
-                _ => ErrorKind::Internal,
-            },
-            Self::UnknownRun { .. }
-            | Self::UnknownBatch { .. }
-            | Self::NotMapped { .. }
-            | Self::AmbiguousRun { .. }
-            | Self::UnknownAttribute { .. }
-            | Self::UnknownGrainMetric { .. }
-            | Self::NotMeasured { .. }
-            | Self::NoTimes { .. }
-            | Self::UnknownGrainAttribute { .. }
-            | Self::UnknownProblem { .. }
-            | Self::UnknownGrain { .. }
-            | Self::UnknownDefinition { .. }
-            | Self::NotCorrected { .. }
-            | Self::UnknownGroup { .. } => ErrorKind::Unknown,
-            Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
-            Self::EmptySelection { .. }
-            | Self::Incomplete { .. }
-            | Self::NothingNew
-            | Self::NothingAdded
-            | Self::NothingImported { .. }
-            | Self::BatchRemoved { .. }
-            | Self::EmptyStore => ErrorKind::EmptyEnsemble,
-            Self::DamagedNote { .. } | Self::DamagedTables { .. } => ErrorKind::Damage,
-            Self::NoSides
-            | Self::SameRuns { .. }
-            | Self::Contradiction { .. }
-            | Self::OutOfRange { .. }
-            | Self::NoGrains { .. }
-            | Self::Reference { .. }
-            | Self::NotComparable { .. }
-            | Self::NotSchedulable { .. }
-            | Self::Sidecar { .. }
-            | Self::UnknownFormat { .. }
-            | Self::Setting { .. }
-            | Self::NotExportable { .. } => ErrorKind::Usage,
-            Self::Read { .. } => ErrorKind::Input,
-        }
-    }
-
     /// A fault at a byte of a note that people may write, with line, column and cure.
     pub(crate) fn in_note(text: &str, at: usize, reason: &str, path: &Path) -> Self {
         let before = text.get(..at).unwrap_or(text);

@@ -2,6 +2,8 @@
 
 use std::error::Error as _;
 
+use super::Error;
+
 /// What kind of failure it is; callers branch on this alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -41,7 +43,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-pub(super) fn kind_of_store_error(error: &sheaf_store::Error) -> ErrorKind {
+fn kind_of_store_error(error: &sheaf_store::Error) -> ErrorKind {
     use sheaf_store::Error as Store;
     match error {
         Store::Cancelled(_) => ErrorKind::Cancelled,
@@ -75,7 +77,7 @@ fn io_source(error: &sheaf_store::Error) -> Option<&std::io::Error> {
 }
 
 /// The kind of a failure of the file system.
-pub(super) fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
+fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
     use std::io::ErrorKind as Io;
     match error.kind() {
         Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
@@ -84,5 +86,63 @@ pub(super) fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
         // A file of the store is not a regular file, too large, or does not hold text.
         Io::InvalidData => ErrorKind::Damage,
         _ => ErrorKind::System,
+    }
+}
+
+impl Error {
+    /// What callers branch on.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Cancelled(_) => ErrorKind::Cancelled,
+            Self::Store(error) => kind_of_store_error(error),
+            Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
+            Self::Deadline { .. } => ErrorKind::Deadline,
+            Self::AnswerTooLarge { .. } | Self::DeepContexts { .. } | Self::TooManyPairs { .. } => {
+                ErrorKind::TooLarge
+            }
+            Self::Analysis(error) => match error.kind() {
+                sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
+                sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
+                sheaf_analysis::ErrorKind::BadQuestion => ErrorKind::Usage,
+                sheaf_analysis::ErrorKind::Cancelled => ErrorKind::Cancelled,
+                _ => ErrorKind::Internal,
+            },
+            Self::UnknownRun { .. }
+            | Self::UnknownBatch { .. }
+            | Self::NotMapped { .. }
+            | Self::AmbiguousRun { .. }
+            | Self::UnknownAttribute { .. }
+            | Self::UnknownGrainMetric { .. }
+            | Self::NotMeasured { .. }
+            | Self::NoTimes { .. }
+            | Self::UnknownGrainAttribute { .. }
+            | Self::UnknownProblem { .. }
+            | Self::UnknownGrain { .. }
+            | Self::UnknownDefinition { .. }
+            | Self::NotCorrected { .. }
+            | Self::UnknownGroup { .. } => ErrorKind::Unknown,
+            Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
+            Self::EmptySelection { .. }
+            | Self::Incomplete { .. }
+            | Self::NothingNew
+            | Self::NothingAdded
+            | Self::NothingImported { .. }
+            | Self::BatchRemoved { .. }
+            | Self::EmptyStore => ErrorKind::EmptyEnsemble,
+            Self::DamagedNote { .. } | Self::DamagedTables { .. } => ErrorKind::Damage,
+            Self::NoSides
+            | Self::SameRuns { .. }
+            | Self::Contradiction { .. }
+            | Self::OutOfRange { .. }
+            | Self::NoGrains { .. }
+            | Self::Reference { .. }
+            | Self::NotComparable { .. }
+            | Self::NotSchedulable { .. }
+            | Self::Sidecar { .. }
+            | Self::UnknownFormat { .. }
+            | Self::Setting { .. }
+            | Self::NotExportable { .. } => ErrorKind::Usage,
+            Self::Read { .. } => ErrorKind::Input,
+        }
     }
 }
