@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sheaf_answers::{ParamValue, Run, Runs};
+use sheaf_answers::{Run, Runs};
 use sheaf_tests::{Outcome, as_json, ask, program, run, text};
 
 use super::{entries, record_study};

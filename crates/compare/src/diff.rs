@@ -74,6 +74,13 @@ impl DiffSide<'_> {
             runs: self.runs.iter().map(|run| run.id.to_string()).collect(),
         }
     }
+
+    /// Elapsed times of the runs that have one, if the metric is the work of grains.
+    fn elapsed(&self, metric: &Metric) -> Vec<f64> {
+        let is_work = sheaf_model::names::is_work(&metric.name);
+        let times = self.runs.iter().filter_map(|run| run.elapsed);
+        times.filter(|_| is_work).map(|time| time as f64).collect()
+    }
 }
 
 /// A group with its value in every run.
@@ -202,17 +209,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         ..structure_of(&rows, verdict, why.into())
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
-    let [a, b] = sides.each_ref().map(DiffSide::answer);
-    let is_work = sheaf_model::names::is_work(&metric.name);
-    let elapsed = sides.each_ref().map(|side| {
-        let times = side.runs.iter().filter_map(|run| run.elapsed);
-        times.filter(|_| is_work).map(|time| time as f64).collect()
-    });
     let answer = Diff {
         schema: "diff/1".to_owned(),
         lens: String::new(),
-        a,
-        b,
+        a: sides[0].answer(),
+        b: sides[1].answer(),
         metric: metric.name.clone(),
         label: metric.label.clone(),
         estimated: metric.estimated_in as u64,
@@ -233,11 +234,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         tested: tested as u64,
     };
     Comparison {
+        elapsed: sides.each_ref().map(|side| side.elapsed(&metric)),
         answer,
         metric,
         inside: sums.inside,
         untested: design.untested,
-        elapsed,
         not_measured,
     }
 }

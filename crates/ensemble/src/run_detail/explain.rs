@@ -14,7 +14,7 @@ use sheaf_compare::explain::{
     ExplainOptions, FoundView, PathTime, RESAMPLES, RankTime, RunStructure, RunTime, SEED,
     WorkerTime, explain, rank_causes, rank_times, structure_changes,
 };
-use sheaf_compare::grain_diff::{Followed, GrainColumns};
+use sheaf_compare::grain_diff::GrainColumns;
 use sheaf_compare::renaming::Renaming;
 use sheaf_compare::unrecorded_loops::UnrecordedLoops;
 use sheaf_grains::grain_graph::GrainGraph;
@@ -120,19 +120,15 @@ impl View<'_> {
         compared.dedup_by_key(|run| run.meta.id);
         let summaries = self.summaries(&compared, Tables::Values)?;
         let side_ids = sides.each_ref().map(|side| ids(side));
-        let Followed {
-            runs: summaries,
-            renaming,
-        } = self.follow(&sides, &summaries)?;
-        let own = &renaming;
-        let renaming = &own[1];
+        let followed = self.follow(&sides, &summaries)?;
+        let (summaries, renaming) = (followed.runs, &followed.renaming[1]);
         notes.extend(renaming.notes().iter().cloned());
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());
         let (unit, views, located, changes) = if has_grains {
             refuse_profiles(&compared)?;
             let unit = common_unit(&compared)?;
-            let times = self.run_times(&sides, own)?;
+            let times = self.run_times(&sides, &followed.renaming)?;
             self.progress.check()?;
             let unrecorded = UnrecordedLoops::of(&summaries, &side_ids, renaming, &mut notes);
             let views = explain(&times, &unrecorded, &options, &self.progress, &mut notes)?;

@@ -122,6 +122,29 @@ const fn fault(state: GateState, undecided: JunitFailure) -> (Option<JunitFailur
     }
 }
 
+/// The whole run and its elapsed time.
+fn of_run(answer: &Gate, undecided: JunitFailure) -> impl Iterator<Item = Case> {
+    let untested = answer.untested_total.as_ref();
+    let total = answer.total.as_ref().map(|total| total.state);
+    let total = untested.map(|_| GateState::Undecided).or(total);
+    let longer = answer.elapsed.as_ref().map(|it| it.change.state);
+    let judged = [
+        ("whole run", total.zip(whole_run(answer))),
+        ("elapsed time", longer.zip(elapsed(answer))),
+    ];
+    judged.into_iter().filter_map(move |(name, judged)| {
+        let (state, message) = judged.filter(|(state, _)| *state != GateState::NotAsked)?;
+        let (fault, kind) = fault(state, undecided);
+        Some(Case {
+            class: "run",
+            name: name.to_owned(),
+            fault,
+            kind,
+            message,
+        })
+    })
+}
+
 fn cases(answer: &Gate) -> Vec<Case> {
     let is_strict = answer.limits.is_strict;
     let undecided = if is_strict {
@@ -167,34 +190,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
             message: incomplete.text().to_owned(),
         });
     }
-    let untested = answer.untested_total.as_ref();
-    let state = untested
-        .map(|_| GateState::Undecided)
-        .or(answer.total.as_ref().map(|total| total.state));
-    if let Some((state, message)) = state
-        .filter(|state| is_asked(*state))
-        .zip(whole_run(answer))
-    {
-        let (fault, kind) = fault(state, undecided);
-        cases.push(Case {
-            class: "run",
-            name: "whole run".to_owned(),
-            fault,
-            kind,
-            message,
-        });
-    }
-    let state = answer.elapsed.as_ref().map(|elapsed| elapsed.change.state);
-    if let Some((state, message)) = state.filter(|state| is_asked(*state)).zip(elapsed(answer)) {
-        let (fault, kind) = fault(state, undecided);
-        cases.push(Case {
-            class: "run",
-            name: "elapsed time".to_owned(),
-            fault,
-            kind,
-            message,
-        });
-    }
+    cases.extend(of_run(answer, undecided));
     // What no group shows, such as sides without a group in common.
     let is_shown = cases.iter().any(|case| case.fault.is_some());
     let is_open = answer.outcome == GateOutcome::Inconclusive && !is_shown;
