@@ -137,7 +137,8 @@ impl Structure {
     }
 
     /// Whether a task ran at once inside its parent, which went on behind it: it has a set of its own. Where
-    /// a team has one member only, runtimes run every task so; such tasks are taken as they were written.
+    /// a team has one member only, runtimes run every task so; such tasks are taken as they were written, unless
+    /// they are merged.
     pub fn is_undeferred(&self, grain: u32) -> bool {
         self.undeferred.get(grain as usize) == Some(&true)
     }
@@ -161,7 +162,8 @@ fn parents(grains: &Grains) -> Vec<u32> {
         .collect()
 }
 
-/// Tasks that ran at once although their team had other members, by grain; empty where none is.
+/// Tasks and chunks of taskloops that ran at once although their team had other members, and those that are part of
+/// their parent, by grain; empty where none is.
 fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> {
     let flags = grains.flags.values();
     let is_flagged = |flags: &i32| flags & flags::UNDEFERRED != 0;
@@ -170,6 +172,8 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> 
     }
     let kind = |row: usize| GrainKind::from_code(grains.kind.value(row));
     let is_member = |row: usize| kind(row) == Some(GrainKind::Implicit);
+    let is_created =
+        |row: usize| matches!(kind(row), Some(GrainKind::Task | GrainKind::TaskloopChunk));
     let sequence = |row: usize| {
         grains
             .sequence
@@ -196,10 +200,11 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> 
         };
         if let (Some(slot), Some(is)) = (has_others.get_mut(row), undeferred.get_mut(row)) {
             *slot = has;
-            *is = has
+            let flags = flags.get(row).copied().unwrap_or(0);
+            *is = (has || flags & flags::MERGED != 0)
                 && parent != NONE
-                && kind(row) == Some(GrainKind::Task)
-                && flags.get(row).is_some_and(is_flagged)
+                && is_created(row)
+                && is_flagged(&flags)
                 && joins.recorded(row).is_none();
         }
     }

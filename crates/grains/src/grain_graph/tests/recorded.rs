@@ -338,6 +338,17 @@ fn an_undeferred_task_is_joined_where_it_is_created() {
 }
 
 #[test]
+fn waits_for_dependences_are_undeferred_tasks() {
+    check(
+        "depend_waits",
+        "0[1 2] 1[9] 1[7] 1[8] 1[4] 1[5 3 6] -[0]",
+        81,
+        "9",
+        "1^9>9@38+0 5@26+10=9@38+0 9@38+0)1*1 9@38+0=6@41+10",
+    );
+}
+
+#[test]
 fn alone_in_a_team_undeferred_tasks_are_as_they_were_written() {
     check(
         "team_of_one",

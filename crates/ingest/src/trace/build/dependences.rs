@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use sheaf_model::table::GrainKind;
+
 use super::records::{DependItem, NONE, Records, Slot, mark};
 use super::tally::Tally;
 use crate::trace::DependenceKind;
@@ -46,17 +48,20 @@ pub(super) fn edges(records: &Records, tally: &mut Tally) -> Vec<(Slot, Slot)> {
         let Some(first) = clause.first() else {
             continue;
         };
-        let task = records.grain(first.task);
+        let slot = successor_of(records, first.task);
+        let Some(task) = records.grains.get(slot as usize) else {
+            continue;
+        };
         if task.is(mark::FOLDED) || task.parent == NONE {
             continue;
         }
         let siblings = parents.entry(task.parent).or_default();
-        let predecessors = siblings.add(clause);
+        let predecessors = siblings.add(slot, clause);
         for predecessor in predecessors {
-            if edges.len() >= most_edges {
+            if edges.len() >= most_edges || records.grain(predecessor).created > task.created {
                 tally.dropped_dependences += 1;
-            } else if predecessor != first.task {
-                edges.push((predecessor, first.task));
+            } else if predecessor != slot {
+                edges.push((predecessor, slot));
             }
         }
     }
@@ -66,9 +71,19 @@ pub(super) fn edges(records: &Records, tally: &mut Tally) -> Vec<(Slot, Slot)> {
     edges
 }
 
+/// The task that the dependences reported for a task are of: of the empty task before an undeferred one, the latter.
+fn successor_of(records: &Records, task: Slot) -> Slot {
+    let grain = records.grain(task);
+    if grain.is(mark::FOLDED) && grain.kind == GrainKind::Task {
+        grain.origin
+    } else {
+        task
+    }
+}
+
 impl Siblings {
     /// Takes in a task's clause and returns what it depends on.
-    fn add(&mut self, clause: &[DependItem]) -> BTreeSet<Slot> {
+    fn add(&mut self, task: Slot, clause: &[DependItem]) -> BTreeSet<Slot> {
         let is_all_memory = |item: &DependItem| {
             matches!(
                 item.kind,
@@ -76,13 +91,13 @@ impl Siblings {
             )
         };
         let mut predecessors = BTreeSet::new();
-        if let Some(item) = clause.iter().find(|item| is_all_memory(item)) {
+        if clause.iter().any(is_all_memory) {
             for uses in self.addresses.values() {
                 predecessors.extend(&uses.group);
             }
             predecessors.extend(self.all_memory);
             self.addresses.clear();
-            self.all_memory = Some(item.task);
+            self.all_memory = Some(task);
             return predecessors;
         }
         for item in strongest(clause) {
@@ -91,7 +106,7 @@ impl Siblings {
                 kind: self.all_memory.map(|_| Group::Alone),
                 ..Uses::default()
             });
-            predecessors.extend(uses.add(item));
+            predecessors.extend(uses.add(task, item));
         }
         predecessors
     }
@@ -112,7 +127,7 @@ fn strongest(clause: &[DependItem]) -> Vec<DependItem> {
 }
 
 impl Uses {
-    fn add(&mut self, item: DependItem) -> &[Slot] {
+    fn add(&mut self, task: Slot, item: DependItem) -> &[Slot] {
         let kind = match item.kind {
             DependenceKind::In | DependenceKind::Mutexinoutset | DependenceKind::Inoutset => {
                 Group::Together(item.kind)
@@ -124,7 +139,7 @@ impl Uses {
             self.before = std::mem::take(&mut self.group);
             self.kind = Some(kind);
         }
-        self.group.push(item.task);
+        self.group.push(task);
         &self.before
     }
 }

@@ -27,7 +27,7 @@ pub(super) mod mark {
     pub(in super::super) const STARTED: u8 = 2;
     /// Its end was seen.
     pub(in super::super) const ENDED: u8 = 4;
-    /// It only splits a taskloop further, or is an empty task of a taskwait: no grain.
+    /// It only splits a taskloop further, or is the empty task before an undeferred one: no grain.
     pub(in super::super) const FOLDED: u8 = 8;
     /// A dispatch event gave its iterations.
     pub(in super::super) const HAS_RANGE: u8 = 16;

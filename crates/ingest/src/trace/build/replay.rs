@@ -7,6 +7,7 @@
 
 mod calls;
 mod constructs;
+mod depend_waits;
 mod locks;
 mod regions;
 mod tasks;
@@ -23,6 +24,7 @@ use super::sites::Sites;
 use super::tally::Tally;
 use crate::ahead::try_take_all;
 use crate::trace::{CodeAddress, Event, EventKind, TaskId, ThreadId, TraceProblem};
+use depend_waits::EmptyTask;
 use locks::{Asked, Held};
 
 /// One process to replay.
@@ -124,6 +126,7 @@ struct Lane {
     ran_last: Option<(Slot, Slot)>,
     /// Locks that were got on this thread and not given back, in this order.
     held: Vec<Held>,
+    empty_task: Option<EmptyTask>,
 }
 
 impl Default for Lane {
@@ -141,6 +144,7 @@ impl Default for Lane {
             ran_at_reading: 0,
             ran_last: None,
             held: Vec::new(),
+            empty_task: None,
         }
     }
 }

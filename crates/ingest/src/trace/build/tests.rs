@@ -87,6 +87,7 @@ golden! {
     cancel,
     chunks_dynamic,
     chunks_static,
+    depend_waits,
     dependences,
     fork,
     killed,
@@ -142,6 +143,26 @@ fn helpers_that_run_tasks_are_no_workers() {
     let text = dump::dump(&run, &report);
     assert_eq!(threads, [0, -1], "{text}");
     assert!(text.contains("fragment 20+10 worker=1 end"), "{text}");
+}
+
+/// The graph of a run must have no cycle, whatever a trace claims.
+#[test]
+fn no_wait_depends_on_a_task_that_is_created_behind_it() {
+    let script = "process 100
+0 0 initial I
+10 0 create W I taskwait depend @10
+20 0 over W -
+30 0 create A I depend @20
+30 0 dep A out 64
+31 0 dep W in 64
+40 0 switch I A
+50 0 complete A I
+60 0 end I
+";
+    let (run, report) = build_script(script);
+    assert!(run.dependences.is_empty(), "{:?}", run.dependences);
+    let text = dump::dump(&run, &report);
+    assert!(text.contains("report skipped_dependence_edges=1"), "{text}");
 }
 
 /// The recorder reads the processor time of a thread before it writes that the thread got a lock.

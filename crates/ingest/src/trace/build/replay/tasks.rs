@@ -21,10 +21,16 @@ impl Replay<'_> {
                 if has_dependences {
                     bits |= flags::HAS_DEPENDENCES;
                 }
-                self.create(lane, now, (task, parent), bits, site);
-                if flags.is_taskwait() {
-                    let slot = self.task(task);
-                    self.records.grain_mut(slot).marks |= mark::FOLDED;
+                let empty = if flags.is_undeferred() && !has_dependences {
+                    self.empty_task_before(lane, site)
+                } else {
+                    NONE
+                };
+                let is_new = self.create(lane, now, (task, parent), bits, site);
+                if empty != NONE {
+                    self.fold_empty_task(lane, empty, task, is_new);
+                } else if is_new && flags.is_taskwait() {
+                    self.await_empty_task(lane, task, site);
                 }
             }
             EventKind::TaskSchedule {
@@ -69,6 +75,7 @@ impl Replay<'_> {
         }
     }
 
+    /// Whether the task is new and has a parent.
     fn create(
         &mut self,
         lane: usize,
@@ -76,12 +83,12 @@ impl Replay<'_> {
         (task, parent): (TaskId, Option<TaskId>),
         flags: i32,
         site: Option<CodeAddress>,
-    ) {
+    ) -> bool {
         let parent = self.acting(lane, parent, now);
         let slot = self.task(task);
         if self.records.grain(slot).is(mark::ANNOUNCED) || parent == NONE || parent == slot {
             self.tally.odd_creations += 1;
-            return;
+            return false;
         }
         let current = self.lanes[lane].current;
         let is_running = self.lanes[lane].mode == Mode::Run;
@@ -103,6 +110,7 @@ impl Replay<'_> {
         if is_running {
             self.resume(lane, now);
         }
+        true
     }
 
     /// The taskloop that a new task belongs to. All its tasks name the encountering task as
@@ -163,6 +171,10 @@ impl Replay<'_> {
         next: Option<TaskId>,
     ) {
         let prior = prior.map_or(NONE, |prior| self.task(prior));
+        if status == TaskStatus::TaskwaitComplete {
+            self.end_empty_task(lane, now, prior);
+            return;
+        }
         if !status.is_switch() {
             self.tally.unused_events += 1;
             return;

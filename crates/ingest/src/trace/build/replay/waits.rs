@@ -83,9 +83,11 @@ impl Replay<'_> {
         let Some(live) = self.records.live(task) else {
             return;
         };
-        let wait = live.wait;
-        if let Some(wait) = self.records.waits.get_mut(wait as usize) {
+        let open = live.wait;
+        if let Some(wait) = self.records.waits.get_mut(open as usize) {
             wait.duration = now.saturating_sub(wait.start).max(0);
+        }
+        if open != NONE {
             self.records.live_mut(task).wait = NONE;
         }
     }

@@ -188,13 +188,14 @@ impl ScriptProcess {
                 has_dependences: words.contains(&"depend"),
                 site,
             },
-            "complete" | "yield" | "drop" | "detach" | "switch" => {
+            "complete" | "yield" | "drop" | "detach" | "switch" | "over" => {
                 let numbers = [
                     ("complete", 1),
                     ("yield", 2),
                     ("drop", 3),
                     ("detach", 4),
                     ("switch", 7),
+                    ("over", 8),
                 ];
                 let found = numbers.iter().find(|(name, _)| *name == words[0]).unwrap();
                 let (prior, next) = (self.task(words[1]), self.task(words[2]));
@@ -299,6 +300,7 @@ fn task_flags(words: &[&str]) -> u32 {
         ("undeferred", 0x0800_0000),
         ("untied", 0x1000_0000),
         ("final", 0x2000_0000),
+        ("taskwait", 0x4800_0010),
     ];
     bits.iter()
         .filter(|(name, _)| words.contains(name))
