@@ -1,5 +1,6 @@
 //! Records the sample programs as a user would and checks what must hold of every recording.
 
+mod descriptors;
 mod failures;
 mod identity;
 mod incomplete;
@@ -14,6 +15,8 @@ mod renames;
 mod runtimes;
 mod shapes;
 mod stories;
+mod tail_calls;
+mod undeferred;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -13,6 +13,8 @@ mod names;
 mod ranges;
 mod source;
 mod subprograms;
+mod table;
+mod tails;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +23,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use calls::ConstructKind;
-pub(crate) use module::{CodeSite, Module, ModuleState, Place};
+pub(crate) use module::{Certainty, CodeSite, Module, ModuleState, Place};
 pub(crate) use names::without_parameters;
 pub use source::{ModuleFile, ModuleSource, NoModules, NoSymbols};
 
@@ -43,6 +45,8 @@ pub struct Symbols {
 /// What was looked up so far.
 struct Modules {
     known: HashMap<ModuleKey, Arc<Module>>,
+    /// Whether the file at a path imports functions of the runtime.
+    imports: HashMap<String, bool>,
     /// Bytes that may still be read of all others.
     left: u64,
 }
@@ -57,6 +61,7 @@ impl Symbols {
             source: Box::new(source),
             modules: Mutex::new(Modules {
                 known: HashMap::new(),
+                imports: HashMap::new(),
                 left: limits::ALL_MODULES_BYTES,
             }),
         }
@@ -83,6 +88,21 @@ impl Symbols {
         modules.left -= num_read.min(modules.left);
         modules.known.insert(key, Arc::clone(&module));
         module
+    }
+
+    /// Whether the module at a path imports functions of the runtime. Reads little of it.
+    pub(crate) fn imports_runtime(&self, path: &str) -> bool {
+        let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(is_importing) = modules.imports.get(path) {
+            return *is_importing;
+        }
+        let (is_importing, num_read) = match self.source.module(path) {
+            Ok(file) => Module::imports_runtime(file, modules.left),
+            Err(_) => (false, 0),
+        };
+        modules.left -= num_read.min(modules.left);
+        modules.imports.insert(path.to_owned(), is_importing);
+        is_importing
     }
 }
 

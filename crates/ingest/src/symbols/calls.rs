@@ -1,4 +1,4 @@
-//! Finds the calls into the OpenMP runtime in machine code.
+//! Finds the calls of the OpenMP runtime in machine code.
 //!
 //! The place of a construct among those of its function must not depend on which of them a run
 //! happened to execute, so it is read from the binary: each construct has at least one call of
@@ -6,12 +6,11 @@
 //! without disassembling; chance hits need 32 matching bits. x86-64 only; on other machines
 //! places are counted among the constructs that the run executed.
 
-use std::collections::HashMap;
-
 use object::{
     Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget,
-    SectionKind,
+    SectionKind, SymbolIndex,
 };
+use rustc_hash::FxHashMap;
 
 use super::ranges::Elf;
 
@@ -49,12 +48,15 @@ impl ConstructKind {
     }
 }
 
+/// Calls of functions of other modules that are kept.
+const MAX_OUTGOING: usize = 1 << 20;
+
 /// A call of an entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Call {
     /// Address of the call's last byte: one less than what the runtime sees as return address.
     pub(super) address: u64,
-    /// What the entry point begins.
+    /// What the entry point begins; empty for all other functions of the runtime.
     pub(super) kinds: &'static [ConstructKind],
     /// It is a jump in place of a last call, so the runtime sees a return address elsewhere.
     pub(super) is_tail: bool,
@@ -68,34 +70,136 @@ pub(super) fn uses_gnu_entries(file: &Elf<'_>) -> bool {
     })
 }
 
-/// All calls of known entry points, by address.
-pub(super) fn find_calls(file: &Elf<'_>) -> Vec<Call> {
-    if file.architecture() != Architecture::X86_64 {
-        return Vec::new();
+/// Whether the module calls functions of a runtime that is linked dynamically.
+pub(super) fn imports_runtime(file: &Elf<'_>) -> bool {
+    file.dynamic_symbols().any(|symbol| {
+        let is_of_runtime = |name| kinds_of_function(name).is_some();
+        symbol.is_undefined() && symbol.name().is_ok_and(is_of_runtime)
+    })
+}
+
+/// Calls of functions of other modules.
+#[derive(Debug, Default)]
+pub(super) struct Outgoing {
+    /// Addresses of the last bytes of calls with numbers of symbols, ascending.
+    calls: Vec<(u64, u32)>,
+    symbols: FxHashMap<u32, String>,
+}
+
+impl Outgoing {
+    /// The symbol of the function that is called by the call with this last byte.
+    pub(super) fn symbol(&self, last: u64) -> Option<&str> {
+        let at = self.calls.binary_search_by_key(&last, |(last, _)| *last);
+        let (_, number) = self.calls.get(at.ok()?)?;
+        Some(self.symbols.get(number)?)
     }
-    let slots = slots(file);
-    let mut entries = static_entries(file);
+
+    fn add(&mut self, last: u64, symbol: u32) {
+        if self.calls.len() < MAX_OUTGOING {
+            self.calls.push((last, symbol));
+        }
+    }
+
+    /// Addresses of the last bytes of calls with the symbols of the functions that they call.
+    #[cfg(test)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
+        let calls = self.calls.iter();
+        calls.filter_map(|(last, number)| Some((*last, self.symbols.get(number)?.as_str())))
+    }
+
+    fn name_symbols(&mut self, file: &Elf<'_>) {
+        self.calls.sort_unstable();
+        let Some(table) = file.dynamic_symbol_table() else {
+            return;
+        };
+        for &(_, number) in &self.calls {
+            if self.symbols.contains_key(&number) {
+                continue;
+            }
+            let symbol = table.symbol_by_index(SymbolIndex(number as usize));
+            if let Ok(name) = symbol.and_then(|symbol| symbol.name()) {
+                self.symbols.insert(number, name.to_owned());
+            }
+        }
+    }
+}
+
+/// What code of a module calls.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// Calls of functions of the runtime, by address.
+    pub(super) list: Vec<Call>,
+    /// Functions of the module by the stubs and pointers through which the module calls them.
+    pub(super) aliases: FxHashMap<u64, u64>,
+    /// Instructions that load the address of a function of the runtime, which a later instruction calls.
+    pub(super) loads: Vec<u64>,
+    pub(super) outgoing: Outgoing,
+}
+
+/// Finds all calls of functions of the runtime. x86-64 only.
+pub(super) fn find_calls(file: &Elf<'_>) -> Calls {
+    let mut calls = Calls::default();
+    if file.architecture() != Architecture::X86_64 {
+        return calls;
+    }
+    let mut targets = Targets {
+        slots: slots(file),
+        entries: static_entries(file),
+    };
     let text: Vec<_> = file
         .sections()
         .filter(|section| section.kind() == SectionKind::Text)
         .collect();
     for section in &text {
-        add_stubs(section, &slots, &mut entries);
+        add_stubs(section, &mut targets);
     }
-    let mut calls = Vec::new();
     for section in &text {
-        scan(section, &slots, &entries, &mut calls);
+        scan(section, &targets, &mut calls);
     }
-    calls.sort_unstable();
-    calls.dedup();
+    calls.list.sort_unstable();
+    calls.list.dedup();
+    calls.outgoing.name_symbols(file);
+    let all = targets.slots.into_iter().chain(targets.entries);
+    calls.aliases = all
+        .filter_map(|(address, target)| match target {
+            Target::Own(function) => Some((address, function)),
+            Target::Runtime(_) | Target::Other(_) => None,
+        })
+        .collect();
     calls
 }
 
-type Entries = HashMap<u64, &'static [ConstructKind]>;
+/// What a call leads to.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    /// A function of the runtime, and what it begins.
+    Runtime(&'static [ConstructKind]),
+    /// The function of the module at an address.
+    Own(u64),
+    /// A function of another module, by the number of its symbol.
+    Other(u32),
+}
 
-/// Addresses of the pointers through which dynamic entry points are called.
-fn slots(file: &Elf<'_>) -> Entries {
-    let mut slots = Entries::new();
+impl Target {
+    const fn kinds(self) -> Option<&'static [ConstructKind]> {
+        match self {
+            Self::Runtime(kinds) => Some(kinds),
+            Self::Own(_) | Self::Other(_) => None,
+        }
+    }
+}
+
+/// Known targets of calls by their addresses.
+struct Targets {
+    /// Pointers through which dynamic symbols are called.
+    slots: FxHashMap<u64, Target>,
+    /// Code.
+    entries: FxHashMap<u64, Target>,
+}
+
+/// Targets of the pointers through which dynamic symbols are called.
+fn slots(file: &Elf<'_>) -> FxHashMap<u64, Target> {
+    let mut slots = FxHashMap::default();
     let Some(table) = file.dynamic_symbol_table() else {
         return slots;
     };
@@ -106,23 +210,31 @@ fn slots(file: &Elf<'_>) -> Entries {
         let Ok(symbol) = table.symbol_by_index(index) else {
             continue;
         };
-        if let Some(kinds) = symbol.name().ok().and_then(kinds_of_entry) {
-            slots.insert(address, kinds);
+        let kinds = symbol.name().ok().and_then(kinds_of_function);
+        if let Some(kinds) = kinds {
+            slots.insert(address, Target::Runtime(kinds));
+        } else if symbol.is_definition() {
+            slots.insert(address, Target::Own(symbol.address()));
+        } else if let Ok(number) = u32::try_from(index.0) {
+            slots.insert(address, Target::Other(number));
         }
     }
     slots
 }
 
-/// Entry points of a runtime that is linked statically.
-fn static_entries(file: &Elf<'_>) -> Entries {
+/// Functions of a runtime that is linked statically.
+fn static_entries(file: &Elf<'_>) -> FxHashMap<u64, Target> {
     let defined = file.symbols().filter(ObjectSymbol::is_definition);
     defined
-        .filter_map(|symbol| Some((symbol.address(), kinds_of_entry(symbol.name().ok()?)?)))
+        .filter_map(|symbol| {
+            let kinds = kinds_of_function(symbol.name().ok()?)?;
+            Some((symbol.address(), Target::Runtime(kinds)))
+        })
         .collect()
 }
 
 /// Stubs that jump through a slot: the targets of ordinary calls.
-fn add_stubs<'d>(section: &impl ObjectSection<'d>, slots: &Entries, entries: &mut Entries) {
+fn add_stubs<'d>(section: &impl ObjectSection<'d>, targets: &mut Targets) {
     let Ok(name) = section.name() else { return };
     let stub_len = match name {
         ".plt.got" => 8,
@@ -136,44 +248,67 @@ fn add_stubs<'d>(section: &impl ObjectSection<'d>, slots: &Entries, entries: &mu
         };
         let behind = section.address().wrapping_add(at as u64 + 6);
         let slot = behind.wrapping_add_signed(i64::from(i32::from_le_bytes([a, b, c, d])));
-        if let Some(kinds) = slots.get(&slot) {
+        if let Some(&target) = targets.slots.get(&slot) {
             let stub = at as u64 / stub_len * stub_len;
-            entries.insert(section.address().wrapping_add(stub), kinds);
+            targets
+                .entries
+                .insert(section.address().wrapping_add(stub), target);
         }
     }
 }
 
-fn scan<'d>(
-    section: &impl ObjectSection<'d>,
-    slots: &Entries,
-    entries: &Entries,
-    calls: &mut Vec<Call>,
-) {
+fn scan<'d>(section: &impl ObjectSection<'d>, targets: &Targets, calls: &mut Calls) {
     let Ok(code) = section.data() else { return };
     if section.name().is_ok_and(|name| name.starts_with(".plt")) {
         return;
     }
-    for (at, window) in code.windows(6).enumerate() {
+    let Targets { slots, entries } = targets;
+    for (at, first) in code.iter().enumerate() {
+        // Few bytes can begin what is looked for.
+        if !matches!(first, 0x0f | 0x8b | 0xe8 | 0xe9 | 0xff) {
+            continue;
+        }
+        let rest = code.get(at..).unwrap_or_default();
         let address = section.address().wrapping_add(at as u64);
         let target = |bytes: [u8; 4], len: u64| {
             let distance = i64::from(i32::from_le_bytes(bytes));
             address.wrapping_add(len).wrapping_add_signed(distance)
         };
-        let (kinds, last, is_tail) = match *window {
-            [0xe8, a, b, c, d, _] => (entries.get(&target([a, b, c, d], 5)), 4, false),
-            [0xe9, a, b, c, d, _] => (entries.get(&target([a, b, c, d], 5)), 4, true),
-            [0xff, 0x15, a, b, c, d] => (slots.get(&target([a, b, c, d], 6)), 5, false),
-            [0xff, 0x25, a, b, c, d] => (slots.get(&target([a, b, c, d], 6)), 5, true),
+        let (found, last, is_tail) = match *rest {
+            [0xe8, a, b, c, d, ..] => (entries.get(&target([a, b, c, d], 5)), 4, false),
+            [0xe9, a, b, c, d, ..] => (entries.get(&target([a, b, c, d], 5)), 4, true),
+            [0x0f, 0x80..=0x8f, a, b, c, d, ..] => (entries.get(&target([a, b, c, d], 6)), 5, true),
+            [0xff, 0x15, a, b, c, d, ..] => (slots.get(&target([a, b, c, d], 6)), 5, false),
+            [0xff, 0x25, a, b, c, d, ..] => (slots.get(&target([a, b, c, d], 6)), 5, true),
+            // `mov` to a register.
+            [0x8b, byte, a, b, c, d, ..] if byte & 0xc7 == 0x05 => {
+                let loaded = slots.get(&target([a, b, c, d], 6));
+                if loaded.is_some_and(|target| target.kinds().is_some()) {
+                    calls.loads.push(address);
+                }
+                continue;
+            }
             _ => continue,
         };
-        if let Some(&kinds) = kinds {
-            calls.push(Call {
-                address: address.wrapping_add(last),
+        let last = address.wrapping_add(last);
+        match found {
+            Some(&Target::Runtime(kinds)) => calls.list.push(Call {
+                address: last,
                 kinds,
                 is_tail,
-            });
+            }),
+            Some(&Target::Other(symbol)) if !is_tail => calls.outgoing.add(last, symbol),
+            _ => {}
         }
     }
+}
+
+/// What a function of the runtime begins; absent for other functions.
+fn kinds_of_function(name: &str) -> Option<&'static [ConstructKind]> {
+    let is_of_runtime = ["GOMP_", "__kmp", "omp_"]
+        .iter()
+        .any(|start| name.starts_with(start));
+    is_of_runtime.then(|| kinds_of_entry(name).unwrap_or_default())
 }
 
 fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
@@ -185,6 +320,9 @@ fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
         | "__kmpc_omp_task_with_deps"
         | "__kmpc_omp_task_begin_if0"
         | "__kmpc_omp_task_parts"
+        | "__kmpc_omp_taskwait_deps_51"
+        | "__kmpc_omp_wait_deps"
+        | "GOMP_taskwait_depend"
         | "GOMP_task" => &[Task],
         "__kmpc_fork_call"
         | "__kmpc_fork_call_if"

@@ -3,15 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
-use object::{Object, ObjectSegment, ObjectSymbol};
+use object::{Architecture, Object, ObjectSegment, ObjectSymbol};
+use rustc_hash::FxHashMap;
 
-use super::calls::{self, Call, ConstructKind};
+use super::calls::{self, Call, Calls, ConstructKind, Outgoing};
 use super::compiler;
 use super::creators;
 use super::lines::{LineInfo, Lines};
 use super::names;
 use super::ranges::{Elf, Ranges};
 use super::source::{ModuleFile, NoSymbols};
+use super::table::SymbolTable;
+use super::tails::{self, Entered};
 use crate::limits;
 
 /// Tasks inside tasks that are followed to the function around them.
@@ -27,6 +30,18 @@ pub(crate) struct CodeSite {
     pub(crate) line: Option<u32>,
     /// What the call there begins; empty if the binary does not show it.
     pub(crate) begins: &'static [ConstructKind],
+}
+
+/// How certain it is that a construct is where the runtime was called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Certainty {
+    /// It is there.
+    #[default]
+    Exact,
+    /// It is in the function there or in one that this function ends with.
+    InFunction,
+    /// It is in some function that is called there.
+    Called,
 }
 
 impl CodeSite {
@@ -70,20 +85,29 @@ pub(crate) struct Module {
     pub(crate) name: String,
     /// Whether it was compiled for GNU's runtime.
     pub(crate) is_gnu: bool,
+    /// Whether its calls are known.
+    is_scanned: bool,
     /// (offset in the file, length, address) of what is loaded.
     segments: Vec<(u64, u64, u64)>,
     lines: Option<Lines>,
     /// The compiler and its options.
     producer: Option<String>,
-    /// (address, name) of functions, ascending.
-    symbols: Vec<(u64, String)>,
+    symbols: SymbolTable,
     /// Code that refers to outlined code without a name, by the start of the latter.
     creators: HashMap<u64, u64>,
     constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
     /// Those of `constructs` that are begun by a jump.
     tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
-    /// What each call begins, by the address of its last byte.
-    calls: HashMap<u64, &'static [ConstructKind]>,
+    /// What each call of the runtime begins, by the address of its last byte.
+    calls: FxHashMap<u64, &'static [ConstructKind]>,
+    /// Where the runtime is entered by jumps below calls, by the addresses of their last bytes.
+    entered: FxHashMap<u64, Entered>,
+    /// Where other modules enter the runtime by jumps if they call a function, by its symbol.
+    exported: HashMap<String, Entered>,
+    /// Calls of functions of other modules.
+    outgoing: Outgoing,
+    /// Starts of functions that call the runtime by the content of a register.
+    register_callers: HashSet<u64>,
     /// Places of calls for which debug information may state that of other code.
     corrected: HashMap<u64, LineInfo>,
 }
@@ -109,20 +133,35 @@ impl Module {
         (module, ranges.num_read())
     }
 
+    /// Whether a module imports functions of the runtime; also returns how many bytes were read, at most `budget`.
+    pub(super) fn imports_runtime(file: Box<dyn ModuleFile>, budget: u64) -> (bool, u64) {
+        let deadline = Instant::now() + limits::MODULE_TIME;
+        let Ok(ranges) = Ranges::open(file, budget, deadline) else {
+            return (false, 0);
+        };
+        let is_importing = Elf::parse(&ranges).is_ok_and(|file| calls::imports_runtime(&file));
+        (is_importing, ranges.num_read())
+    }
+
     fn without_symbols(path: &str, why: NoSymbols) -> Self {
         Self {
             state: ModuleState::NoSymbols(why),
             path: path.to_owned(),
             name: path.rsplit('/').next().unwrap_or(path).to_owned(),
             is_gnu: false,
+            is_scanned: false,
             segments: Vec::new(),
             lines: None,
             producer: None,
-            symbols: Vec::new(),
+            symbols: SymbolTable::default(),
             creators: HashMap::new(),
             constructs: BTreeMap::new(),
             tail_constructs: BTreeMap::new(),
-            calls: HashMap::new(),
+            calls: FxHashMap::default(),
+            entered: FxHashMap::default(),
+            exported: HashMap::new(),
+            outgoing: Outgoing::default(),
+            register_callers: HashSet::new(),
             corrected: HashMap::new(),
         }
     }
@@ -152,45 +191,37 @@ impl Module {
         self.lines = Lines::read(file, ranges);
         let described = self.lines.as_mut().and_then(|lines| lines.producer.take());
         self.producer = compiler::producer(file, ranges, described);
-        let functions = file
-            .symbols()
-            .chain(file.dynamic_symbols())
-            .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text);
-        for symbol in functions {
-            let Ok(name) = symbol.name() else { continue };
-            if !ranges.charge_name(name.len()) {
-                return;
-            }
-            self.symbols.push((symbol.address(), name.to_owned()));
-        }
-        self.symbols.sort();
+        let Some(symbols) = SymbolTable::read(file, ranges) else {
+            return;
+        };
+        self.symbols = symbols;
         let nameless = self
             .symbols
             .iter()
-            .filter(|(_, name)| names::without_suffix(name).is_none());
-        let nameless: HashSet<u64> = nameless.map(|(address, _)| *address).collect();
+            .filter(|symbol| names::without_suffix(&symbol.name).is_none());
+        let nameless: HashSet<u64> = nameless.map(|symbol| symbol.address).collect();
         self.creators = creators::find_references(file, &nameless);
-        let calls = calls::find_calls(file);
+        let mut calls = calls::find_calls(file);
+        self.outgoing = std::mem::take(&mut calls.outgoing);
+        self.is_scanned = file.architecture() == Architecture::X86_64;
         if self.is_gnu {
-            self.correct_places(file, &calls, ranges);
+            self.correct_places(file, &calls.list, ranges);
         }
-        self.find_constructs(&calls, ranges);
+        self.find_constructs(&calls.list, ranges);
+        self.find_entered(file, &calls, ranges);
     }
 
     /// GCC states no places for many of its calls, so that they have that of code before them. The code that they pass
     /// to the runtime has a place of its own: that of the construct or of its first statement.
     fn correct_places(&mut self, file: &Elf<'_>, calls: &[Call], ranges: &Ranges) {
         use ConstructKind::{Parallel, Task, Taskloop};
-        let outlined = (self.symbols.iter()).filter(|(_, name)| names::is_outlined(name));
-        let outlined: HashSet<u64> = outlined.map(|(address, _)| *address).collect();
+        let outlined = (self.symbols.iter()).filter(|symbol| names::is_outlined(&symbol.name));
+        let outlined: HashSet<u64> = outlined.map(|symbol| symbol.address).collect();
         let calls = calls.iter().filter(|call| {
             let mut kinds = call.kinds.iter();
             kinds.any(|kind| [Parallel, Task, Taskloop].contains(kind))
         });
-        let start_of = |address| {
-            self.symbol_around(address)
-                .map_or(address, |(start, _)| *start)
-        };
+        let start_of = |address| self.symbols.start_around(address).unwrap_or(address);
         let addresses: Vec<u64> = calls.map(|call| call.address).collect();
         let passed = creators::find_passed(file, &addresses, &outlined, start_of);
         let Some(lines) = &self.lines else { return };
@@ -209,8 +240,9 @@ impl Module {
             if number % 1024 == 0 && ranges.fault().is_some() {
                 return;
             }
-            if !call.is_tail {
-                self.calls.insert(call.address, call.kinds);
+            self.calls.insert(call.address, call.kinds);
+            if call.kinds.is_empty() {
+                continue;
             }
             let offset = self.file_offset(call.address);
             let site = self.site_at(call.address);
@@ -231,17 +263,84 @@ impl Module {
         }
     }
 
+    fn find_entered(&mut self, file: &Elf<'_>, calls: &Calls, ranges: &Ranges) {
+        let loads = calls.loads.iter();
+        self.register_callers = loads
+            .filter_map(|&address| self.symbols.start_around(address))
+            .collect();
+        let start_of = |address| self.symbols.start_around(address);
+        let is_same = |a, b| {
+            let site = self.site_at(a);
+            site.line.is_some() && site == self.site_at(b)
+        };
+        let is_late = || ranges.fault().is_some();
+        let found = tails::find_entered(file, calls, start_of, is_same, is_late);
+        self.entered = found.calls;
+        if found.functions.is_empty() {
+            return;
+        }
+        for symbol in file.dynamic_symbols().filter(ObjectSymbol::is_definition) {
+            let entered = found.functions.get(&symbol.address());
+            if let (Some(entered), Ok(name)) = (entered, symbol.name())
+                && ranges.charge_name(name.len())
+            {
+                self.exported.insert(name.to_owned(), *entered);
+            }
+        }
+    }
+
     /// What is at an offset of the file.
     pub(crate) fn site(&self, file_offset: u64) -> CodeSite {
-        let segment = self.segments.iter().find(|(offset, len, _)| {
-            file_offset
-                .checked_sub(*offset)
-                .is_some_and(|distance| distance < *len)
-        });
-        match segment {
-            Some((offset, _, address)) => self.site_at(address.wrapping_add(file_offset - offset)),
-            None => CodeSite::default(),
+        self.address(file_offset)
+            .map_or_else(CodeSite::default, |address| self.site_at(address))
+    }
+
+    /// The offset of the last byte of the call that begins a construct, if the runtime states that of `file_offset`.
+    ///
+    /// They differ if a function that is called there enters the runtime by a jump: the runtime sees the return
+    /// address of that function.
+    pub(crate) fn follow(&self, file_offset: u64) -> (u64, Certainty) {
+        let is_exact = |address| {
+            let start = self.symbols.start_around(address);
+            let is_scanned = !self.symbols.is_empty() && self.is_scanned;
+            !is_scanned
+                || self.calls.contains_key(&address)
+                || start.is_some_and(|start| self.register_callers.contains(&start))
+        };
+        let Some(address) = self.address(file_offset) else {
+            return (file_offset, Certainty::Exact);
+        };
+        match self.entered.get(&address) {
+            Some(entered) => self.construct_of(*entered),
+            None if is_exact(address) => (file_offset, Certainty::Exact),
+            None => (file_offset, Certainty::Called),
         }
+    }
+
+    /// The symbol of the function of another module that is called at an offset of the file.
+    pub(crate) fn called_symbol(&self, file_offset: u64) -> Option<&str> {
+        self.outgoing.symbol(self.address(file_offset)?)
+    }
+
+    /// Like [`Module::follow`], for a call of a function of this module by another module.
+    pub(crate) fn follow_symbol(&self, symbol: &str) -> Option<(u64, Certainty)> {
+        let entered = self.exported.get(symbol)?;
+        Some(self.construct_of(*entered))
+    }
+
+    fn construct_of(&self, entered: Entered) -> (u64, Certainty) {
+        match entered {
+            Entered::By(jump) => (self.file_offset(jump), Certainty::Exact),
+            Entered::FromFunction(start) => (self.file_offset(start), Certainty::InFunction),
+        }
+    }
+
+    /// The address of an offset of the file.
+    fn address(&self, file_offset: u64) -> Option<u64> {
+        self.segments.iter().find_map(|(offset, len, address)| {
+            let distance = file_offset.checked_sub(*offset)?;
+            (distance < *len).then(|| address.wrapping_add(distance))
+        })
     }
 
     /// Places of the constructs of a kind in a function, whether or not a run executes them.
@@ -294,24 +393,19 @@ impl Module {
     }
 
     fn symbol_at(&self, address: u64) -> Option<String> {
-        let (_, symbol) = self.symbol_around(address)?;
+        let symbol = &self.symbols.around(address)?.name;
         names::function_name(symbol, None)
             .or_else(|| names::function_name(&self.creator(address)?, None))
-    }
-
-    fn symbol_around(&self, address: u64) -> Option<&(u64, String)> {
-        let behind = self.symbols.partition_point(|(start, _)| *start <= address);
-        self.symbols.get(behind.checked_sub(1)?)
     }
 
     /// The symbol of the function that creates the task whose code is at an address.
     fn creator(&self, mut address: u64) -> Option<String> {
         for _ in 0..MAX_NESTED_TASKS {
-            let (start, _) = self.symbol_around(address)?;
-            address = *self.creators.get(start)?;
+            let start = self.symbols.start_around(address)?;
+            address = *self.creators.get(&start)?;
             let described = self.lines.as_ref().and_then(|lines| lines.symbol(address));
             let symbol = described.or_else(|| {
-                let (_, symbol) = self.symbol_around(address)?;
+                let symbol = &self.symbols.around(address)?.name;
                 names::without_suffix(symbol)
                     .is_some()
                     .then(|| symbol.clone())
@@ -376,5 +470,15 @@ impl Module {
     pub(super) fn functions(&self) -> impl Iterator<Item = (&str, ConstructKind)> {
         let keys = self.constructs.keys();
         keys.map(|(kind, function)| (function.as_str(), *kind))
+    }
+
+    /// Symbols of the functions of other modules in the order of their calls in `main`.
+    pub(super) fn outgoing(&self) -> impl Iterator<Item = &str> {
+        let main = self.symbols.iter().find(|symbol| symbol.name == "main");
+        let all = self.outgoing.iter();
+        let calls = all.filter(move |(last, _)| {
+            self.symbols.start_around(*last) == main.map(|main| main.address)
+        });
+        calls.map(|(_, symbol)| symbol)
     }
 }

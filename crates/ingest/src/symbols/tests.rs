@@ -1,6 +1,7 @@
 //! Modules that are damaged, huge or something else.
 
 mod compiled;
+mod jumps;
 
 use std::cell::Cell;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};

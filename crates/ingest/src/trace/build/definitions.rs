@@ -14,7 +14,7 @@ use sheaf_model::table::DefinitionRow;
 
 use super::sites::{Site, SiteId};
 use crate::run_tables::FinishedDefinitions;
-use crate::symbols::{ConstructKind, Place, without_parameters};
+use crate::symbols::{Certainty, ConstructKind, Place, without_parameters};
 
 /// Row number of a definition while the table is built.
 pub(super) type DefinitionIdx = u32;
@@ -26,10 +26,34 @@ enum Key {
     Call(String),
     /// A construct with its function and place there.
     Construct(ConstructKind, String, Place),
+    /// A construct in an unknown function that is called at a place of a function.
+    Called(ConstructKind, String, Place),
     /// A construct whose function is not known, named by its site.
     Nameless(ConstructKind, String),
     /// A construct whose call the trace places inside the runtime, in the function around it.
     Unlocated(ConstructKind, Option<String>),
+}
+
+/// Whether a construct is in the function of its place or in one that is called there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Inside,
+    Called,
+}
+
+type Places<'a> = BTreeMap<(Origin, ConstructKind, &'a str), BTreeSet<Place>>;
+
+impl Key {
+    /// The place of a construct and what is known of it.
+    fn place(&self) -> Option<(Origin, ConstructKind, &str, &Place)> {
+        match self {
+            Self::Construct(kind, function, place) => {
+                Some((Origin::Inside, *kind, function, place))
+            }
+            Self::Called(kind, function, place) => Some((Origin::Called, *kind, function, place)),
+            _ => None,
+        }
+    }
 }
 
 /// Collects the definitions of a run.
@@ -118,7 +142,11 @@ impl<'a> DefinitionTable<'a> {
             return 0;
         };
         let key = match (&resolved.code.function, &resolved.place) {
-            (Some(function), Some(place)) => Key::Construct(kind, function.clone(), place.clone()),
+            (Some(function), Some(place)) => match resolved.certainty {
+                Certainty::Exact => Key::Construct(kind, function.clone(), place.clone()),
+                Certainty::InFunction => Key::Unlocated(kind, Some(function.clone())),
+                Certainty::Called => Key::Called(kind, function.clone(), place.clone()),
+            },
             _ => Key::Nameless(kind, resolved.text()),
         };
         let row = self.row(key, site);
@@ -133,8 +161,10 @@ impl<'a> DefinitionTable<'a> {
             .first_sites
             .get(around as usize)
             .and_then(|&site| self.site(site));
+        let is_elsewhere = matches!(self.keys.get(around as usize), Some(Key::Called(..)));
         let module = site.and_then(|site| site.module.as_ref());
         if let (Some(function), Some(module)) = (&function, module)
+            && !is_elsewhere
             && let Some(place) = module.only_construct(kind, function)
         {
             return Key::Construct(kind, function.clone(), place.clone());
@@ -165,7 +195,7 @@ impl<'a> DefinitionTable<'a> {
     /// Function of a definition.
     fn function(&self, row: DefinitionIdx) -> Option<&str> {
         match self.keys.get(row as usize)? {
-            Key::Construct(_, function, _) => Some(function),
+            Key::Construct(_, function, _) | Key::Called(_, function, _) => Some(function),
             Key::Unlocated(_, function) => function.as_deref(),
             Key::Program(_) => Some("main"),
             Key::Nameless(..) | Key::Call(_) => None,
@@ -182,28 +212,25 @@ impl<'a> DefinitionTable<'a> {
     }
 
     /// Places of the constructs of each kind and function: those of the binary and those seen.
-    fn places(&self) -> BTreeMap<(ConstructKind, &str), BTreeSet<Place>> {
-        let mut places: BTreeMap<(ConstructKind, &str), BTreeSet<Place>> = BTreeMap::new();
+    fn places(&self) -> Places<'_> {
+        let mut places = Places::new();
         for (key, site) in self.keys.iter().zip(&self.first_sites) {
-            let Key::Construct(kind, function, place) = key else {
+            let Some((origin, kind, function, place)) = key.place() else {
                 continue;
             };
-            let known = places.entry((*kind, function)).or_default();
+            let known = places.entry((origin, kind, function)).or_default();
             known.insert(place.clone());
             let module = self.site(*site).and_then(|site| site.module.as_ref());
-            if let Some(module) = module {
-                known.extend(module.constructs(*kind, function).cloned());
+            if let Some(module) = module
+                && origin == Origin::Inside
+            {
+                known.extend(module.constructs(kind, function).cloned());
             }
         }
         places
     }
 
-    fn describe(
-        &self,
-        key: &Key,
-        site: SiteId,
-        places: &BTreeMap<(ConstructKind, &str), BTreeSet<Place>>,
-    ) -> DefinitionRow {
+    fn describe(&self, key: &Key, site: SiteId, places: &Places<'_>) -> DefinitionRow {
         let site = self.site(site);
         let (kind, identity, ordinal, name, function) = match key {
             Key::Program(name) => ("program", name.clone(), 0, name.clone(), Some(name.clone())),
@@ -211,17 +238,21 @@ impl<'a> DefinitionTable<'a> {
                 let shown = format!("{name} (mpi)");
                 ("mpi", name.clone(), 0, shown, Some(name.clone()))
             }
-            Key::Construct(kind, function, place) => {
-                let all = places.get(&(*kind, function.as_str()));
+            Key::Construct(kind, function, place) | Key::Called(kind, function, place) => {
+                let origin = key.place().map_or(Origin::Inside, |(origin, ..)| origin);
+                let all = places.get(&(origin, *kind, function.as_str()));
                 let ordinal = all.map_or(0, |all| all.range(..place).count());
                 let is_only = all.is_none_or(|all| all.len() == 1);
                 let line = Some(place.line).filter(|&line| line > 0 && !is_only);
-                let name = construct_name(function, line, *kind, "");
+                let (mark, note) = match origin {
+                    Origin::Inside => ("", ""),
+                    Origin::Called => (" called", ", called here"),
+                };
                 (
                     kind.as_str(),
-                    function.clone(),
+                    format!("{function}{mark}"),
                     ordinal,
-                    name,
+                    construct_name(function, line, *kind, note),
                     Some(function.clone()),
                 )
             }
@@ -240,10 +271,7 @@ impl<'a> DefinitionTable<'a> {
             }
         };
         let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
-        let place = match key {
-            Key::Construct(_, _, place) => Some(place),
-            _ => None,
-        };
+        let place = key.place().map(|(.., place)| place);
         DefinitionRow {
             id: DefinitionId::new(kind, &identity, ordinal).0,
             kind: kind.to_owned(),

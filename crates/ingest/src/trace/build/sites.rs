@@ -1,11 +1,11 @@
 //! Places of constructs in code: numbered while events are read, resolved once afterwards.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use sheaf_model::Report;
 
-use crate::symbols::{CodeSite, Module, ModuleState, NoSymbols, Place, Symbols};
+use crate::symbols::{Certainty, CodeSite, Module, ModuleState, NoSymbols, Place, Symbols};
 use crate::trace::{CodeAddress, TraceHeader};
 use rustc_hash::FxHashMap;
 
@@ -57,11 +57,14 @@ impl Sites {
         let mut resolver = Resolver {
             symbols,
             known: HashMap::new(),
+            libraries: HashMap::new(),
             report,
         };
         let sites = self.list.iter().map(|&(process, address)| {
             let header = headers.get(process as usize);
-            header.map_or_else(Site::default, |header| resolver.site(header, address))
+            header.map_or_else(Site::default, |header| {
+                resolver.site(process, header, address)
+            })
         });
         sites.collect()
     }
@@ -72,6 +75,7 @@ impl Sites {
 pub(super) struct Site {
     pub(super) module: Option<Arc<Module>>,
     pub(super) code: CodeSite,
+    pub(super) certainty: Certainty,
     /// Offset in the module's file, or the address when no module contains it.
     pub(super) offset: u64,
     pub(super) place: Option<Place>,
@@ -93,11 +97,13 @@ struct Resolver<'a> {
     symbols: &'a Symbols,
     /// By module path, build and offset, so that ranks share what they have in common.
     known: HashMap<(String, Option<String>, u64), Site>,
+    /// Modules that use OpenMP, by process.
+    libraries: HashMap<u32, Vec<Arc<Module>>>,
     report: &'a mut Report,
 }
 
 impl Resolver<'_> {
-    fn site(&mut self, header: &TraceHeader, address: CodeAddress) -> Site {
+    fn site(&mut self, process: u32, header: &TraceHeader, address: CodeAddress) -> Site {
         let Some(location) = header.locate(address) else {
             let place = || Some(format!("{:#x}", address.address));
             self.report
@@ -119,7 +125,12 @@ impl Resolver<'_> {
         let module = self
             .symbols
             .module(&mapping.path, mapping.build_id.as_deref());
-        let code = module.site(location.file_offset);
+        let (offset, certainty) = module.follow(location.file_offset);
+        let called = module.called_symbol(location.file_offset);
+        let called = called.filter(|_| certainty == Certainty::Called);
+        let elsewhere = called.and_then(|symbol| self.follow_symbol(process, header, symbol));
+        let (module, offset, certainty) = elsewhere.unwrap_or((module, offset, certainty));
+        let code = module.site(offset);
         let is_runtime_file = header.runtimes.iter().any(|runtime| {
             runtime.library.as_ref() == Some(&mapping.path) && runtime.library != header.executable
         });
@@ -133,17 +144,47 @@ impl Resolver<'_> {
         if !is_in_runtime {
             self.count_fault(&module, &code);
         }
-        let offset = location.file_offset;
         let place = Some(code.place(offset));
         let site = Site {
             module: Some(module),
             code,
+            certainty,
             offset,
             place,
             is_in_runtime,
         };
         self.known.insert(key, site.clone());
         site
+    }
+
+    /// The construct that a call of a function of another module leads to, if only one module has such a function.
+    fn follow_symbol(
+        &mut self,
+        process: u32,
+        header: &TraceHeader,
+        symbol: &str,
+    ) -> Option<(Arc<Module>, u64, Certainty)> {
+        let symbols = self.symbols;
+        let libraries = self.libraries.entry(process).or_insert_with(|| {
+            let mappings = header.mappings.iter().flatten();
+            let modules: BTreeSet<_> = mappings
+                .map(|mapping| (mapping.path.as_str(), mapping.build_id.as_deref()))
+                .collect();
+            let using = modules.iter().filter(|(path, _)| {
+                let mut runtimes = header.runtimes.iter();
+                let is_runtime = runtimes.any(|runtime| runtime.library.as_deref() == Some(path));
+                !is_runtime && symbols.imports_runtime(path)
+            });
+            using
+                .map(|(path, build_id)| symbols.module(path, *build_id))
+                .collect()
+        });
+        let mut found = libraries.iter().filter_map(|module| {
+            let (offset, certainty) = module.follow_symbol(symbol)?;
+            Some((Arc::clone(module), offset, certainty))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
     }
 
     fn count_fault(&mut self, module: &Module, code: &CodeSite) {
