@@ -1,5 +1,7 @@
 //! Items in the order of a number that each has: times of millions of fragments.
 
+use std::panic::resume_unwind;
+
 /// Numbers of fewer are compared.
 const FEW: usize = 1 << 14;
 /// Bits that a pass sorts by.
@@ -38,6 +40,19 @@ impl Ordered {
             smallest,
             item_bits,
         }
+    }
+
+    /// Two orders, which are made side by side.
+    pub(crate) fn both(
+        first: impl FnOnce() -> Self + Send,
+        second: impl FnOnce() -> Self,
+    ) -> (Self, Self) {
+        std::thread::scope(|scope| {
+            let first = scope.spawn(first);
+            let second = second();
+            let first = first.join();
+            (first.unwrap_or_else(|panic| resume_unwind(panic)), second)
+        })
     }
 
     /// Keys with their items, in order.

@@ -147,9 +147,10 @@ impl Pieces {
     ) -> Result<(), AbsenceReason> {
         let range = |number: u32| ranges.get(number as usize).copied().unwrap_or_default();
         let len = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
-        let begins = Ordered::by(len, |number| range(number).1);
-        check(progress)?;
-        let ends = Ordered::by(len, |number| range(number).2.saturating_add(1));
+        let (begins, ends) = Ordered::both(
+            || Ordered::by(len, |number| range(number).1),
+            || Ordered::by(len, |number| range(number).2.saturating_add(1)),
+        );
         check(progress)?;
         self.ranges = ranges.iter().map(|&(grain, ..)| (grain, 0, 0)).collect();
         drop(ranges);

@@ -8,16 +8,15 @@ use crate::grain_graph::to_u32;
 use crate::grain_metric::Evaluation;
 use crate::ordering::{Ordered, time_key};
 
-/// Idle time along a run, at the begin and the end of each stretch of a grain. Idle time is a sum over the workers.
+/// When workers idle along a run. Idle time is a sum over the workers.
 pub(super) struct Idle<'a> {
     stretches: Stretches<'a>,
     workers: i64,
-    /// Stretches by begin.
-    order: Vec<u32>,
-    /// Idle time from the begin of the run to the begin of each stretch.
-    before: Vec<i64>,
-    /// The same to its end.
-    until: Vec<i64>,
+    /// Stretches by begin, and by end.
+    begins: Ordered,
+    ends: Ordered,
+    /// Whether a helper of the runtime ran each stretch; empty without helpers.
+    is_helper: Vec<bool>,
 }
 
 /// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends.
@@ -83,38 +82,32 @@ impl<'a> Stretches<'a> {
     }
 }
 
-/// How far a set of grains has been followed.
-#[derive(Clone, Copy)]
-struct Followed {
-    end: i64,
-    until: i64,
+/// The idle time while any of a set of grains runs.
+#[derive(Clone, Copy, Default)]
+struct Covered {
+    /// How many of them run.
+    running: i64,
+    /// Idle time of the run before the first of these began.
+    since: i64,
     sum: i64,
 }
 
-impl Followed {
-    const NOTHING: Self = Self {
-        end: i64::MIN,
-        until: 0,
-        sum: 0,
-    };
-
-    fn add(&mut self, (start, end): (i64, i64), before: i64, until: i64) {
-        if end <= self.end {
-            return;
+impl Covered {
+    /// So many more run from the time on at which workers have idled for `idle`.
+    fn change(&mut self, more: i64, idle: i64) {
+        if self.running == 0 {
+            self.since = idle;
         }
-        let from = if start >= self.end {
-            before
-        } else {
-            self.until
-        };
-        self.sum += until - from;
-        (self.end, self.until) = (end, until);
+        self.running += more;
+        if self.running == 0 {
+            self.sum += idle - self.since;
+        }
     }
 }
 
 impl<'a> Idle<'a> {
-    /// A worker idles while it runs no fragment. n log n in the fragments; nothing where there are none, or the
-    /// number of workers is not known.
+    /// A worker idles while it runs no fragment. Linear in the fragments; nothing where there are none, or the number
+    /// of workers is not known.
     pub(super) fn of(evaluation: &Evaluation<'a>) -> Option<Self> {
         let workers = evaluation.workers()?;
         let table = &evaluation.run().fragments;
@@ -122,46 +115,24 @@ impl<'a> Idle<'a> {
             return None;
         }
         let stretches = Stretches::of(table);
-        let len = stretches.firsts.len();
-        let by_start = Ordered::by(to_u32(len), |at| time_key(stretches.start(at)));
-        let order: Vec<u32> = by_start.iter().map(|(_, at)| at).collect();
-        drop(by_start);
-        let ends = Ordered::by(to_u32(len), |at| time_key(stretches.end(at)));
-        let (mut before, mut until) = (vec![0; len], vec![0; len]);
+        let len = to_u32(stretches.firsts.len());
+        let (begins, ends) = Ordered::both(
+            || Ordered::by(len, |at| time_key(stretches.start(at))),
+            || Ordered::by(len, |at| time_key(stretches.end(at))),
+        );
         let (places, locations) = (&evaluation.run().summary.locations, table.location.values());
         let is_helper = |at: u32| places.is_helper(locations[stretches.first(at)]);
-        // A helper of the runtime that runs something leaves as many workers idle.
-        let of_workers = |at: u32| i64::from(!is_helper(at));
-        let (mut running, mut idle, mut now) = (0, 0_i64, i64::MIN);
-        let mut ending = ends.iter().peekable();
-        let mut pass = |time: i64, running: i64| {
-            if now != i64::MIN {
-                let length = time.saturating_sub(now);
-                idle = idle.saturating_add((workers - running).max(0).saturating_mul(length));
-            }
-            now = time;
-            idle
+        let helpers = if places.have_helpers() {
+            (0..len).map(is_helper).collect()
+        } else {
+            Vec::new()
         };
-        for &at in &order {
-            let start = stretches.start(at);
-            let begun = time_key(start);
-            while let Some((_, ended)) = ending.next_if(|&(end, _)| end <= begun) {
-                until[ended as usize] = pass(stretches.end(ended), running);
-                running -= of_workers(ended);
-            }
-            before[at as usize] = pass(start, running);
-            running += of_workers(at);
-        }
-        for (_, ended) in ending {
-            until[ended as usize] = pass(stretches.end(ended), running);
-            running -= of_workers(ended);
-        }
         Some(Self {
             stretches,
             workers,
-            order,
-            before,
-            until,
+            begins,
+            ends,
+            is_helper: helpers,
         })
     }
 
@@ -171,23 +142,39 @@ impl<'a> Idle<'a> {
         &self,
         definition: impl Fn(u32) -> Option<i32>,
     ) -> (f64, BTreeMap<i32, f64>) {
-        let mut all = Followed::NOTHING;
-        let mut each: BTreeMap<i32, Followed> = BTreeMap::new();
-        for &at in &self.order {
-            let Some(definition) = self.stretches.grain(at).and_then(&definition) else {
-                continue;
-            };
-            let own = each.entry(definition).or_insert(Followed::NOTHING);
-            let span = (self.stretches.start(at), self.stretches.end(at));
-            for followed in [&mut all, own] {
-                followed.add(span, self.before[at as usize], self.until[at as usize]);
+        let mut all = Covered::default();
+        let mut each: BTreeMap<i32, Covered> = BTreeMap::new();
+        let (mut running, mut idle, mut now) = (0, 0_i64, None);
+        let mut change = |time: u64, at: u32, more: i64| {
+            if let Some(before) = now.replace(time) {
+                let length = i64::try_from(time - before).unwrap_or(i64::MAX);
+                let idling = (self.workers - running).max(0);
+                idle = idle.saturating_add(idling.saturating_mul(length));
             }
+            // A helper of the runtime that runs something leaves as many workers idle.
+            if self.is_helper.get(at as usize) != Some(&true) {
+                running += more;
+            }
+            if let Some(definition) = self.stretches.grain(at).and_then(&definition) {
+                all.change(more, idle);
+                each.entry(definition).or_default().change(more, idle);
+            }
+        };
+        let mut ends = self.ends.iter().peekable();
+        for (begin, at) in self.begins.iter() {
+            while let Some((end, ended)) = ends.next_if(|&(end, _)| end <= begin) {
+                change(end, ended, -1);
+            }
+            change(begin, at, 1);
         }
-        let mean = |followed: Followed| followed.sum as f64 / self.workers as f64;
+        for (end, ended) in ends {
+            change(end, ended, -1);
+        }
+        let mean = |covered: Covered| covered.sum as f64 / self.workers as f64;
         let sums = each.into_iter();
         (
             mean(all),
-            sums.map(|(at, followed)| (at, mean(followed))).collect(),
+            sums.map(|(at, covered)| (at, mean(covered))).collect(),
         )
     }
 }
