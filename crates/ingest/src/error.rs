@@ -72,6 +72,12 @@ pub enum Error {
     /// The input is of its format but nothing was recorded.
     #[error("trace holds no events; check that the program uses OpenMP and ran to its end")]
     NoEvents,
+    /// The recorder of the input could not write the first event.
+    #[error("recording stopped before the first event: {cause}")]
+    StoppedEarly {
+        /// Why, and what to do about it.
+        cause: String,
+    },
     /// The input is of its format but holds no run.
     #[error("{} file holds no measurement", format.as_str())]
     Empty {

@@ -28,11 +28,10 @@ use crate::interrupt::Interrupt;
 
 mod reference;
 mod setback;
-mod stopped;
 #[cfg(test)]
 mod tests;
 
-use setback::{Setback, by_ending, interrupted, not_whole, trouble};
+use setback::{Setback, by_ending, interrupted, not_whole, trouble, without_content};
 
 /// Variables that each recorded launch has of its own, so that users cannot set them.
 pub(super) const OWN_VARIABLES: [&str; 4] = [
@@ -300,9 +299,7 @@ impl Sweep<'_> {
         reference: Option<i64>,
     ) -> Result<RecordedRun, Failure> {
         let stored = self.answers.run(id)?;
-        let mut warnings: Vec<String> = (stored.warnings.iter())
-            .map(|it| stopped::explain(it))
-            .collect();
+        let mut warnings = stored.warnings;
         let grains = stored.grains.unwrap_or_default();
         if grains == 0 {
             let name = self.program.name();
@@ -384,7 +381,7 @@ impl Sweep<'_> {
             return Setback::Sweep(disk_full(traces.path()));
         }
         if traces.has_empty() {
-            return by_ending(outcome, stopped::without_content(traces.path()));
+            return by_ending(outcome, without_content(traces.path()));
         }
         let failure = diagnosis::nothing_recorded(&Evidence {
             program: &self.program,
@@ -428,8 +425,6 @@ impl Sweep<'_> {
         if traces.is_full() {
             return Setback::Sweep(disk_full(traces.path()));
         }
-        let stopped = traces.stopped_by().map(stopped::of_error);
-        let reason = stopped.as_deref().unwrap_or(reason);
         let label = task.launch.label();
         let ended = if outcome.ending.is_success() {
             String::new()

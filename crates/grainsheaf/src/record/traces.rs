@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use sheaf_ensemble::{AddOptions, Input, SIDECAR, Sidecar};
@@ -14,8 +14,6 @@ use crate::failure::Failure;
 
 /// End of the names of the recorder's files: `PID-START.gstrace`.
 const TRACE_END: &str = ".gstrace";
-/// Where a trace has the number of threads that stopped recording, and then the error number of the first.
-const STOPPED: std::ops::Range<usize> = 88..96;
 
 /// Bytes that must fit, so that a full disk is noticed.
 const PROBE_BYTES: usize = 256 << 10;
@@ -115,11 +113,6 @@ impl TraceFolder {
         fs::write(self.path.join(SIDECAR), text).map_err(|error| cannot_write(&self.path, &error))
     }
 
-    /// Error number with which the recorder first failed to extend a trace.
-    pub(crate) fn stopped_by(&self) -> Option<i32> {
-        self.files().iter().find_map(|path| stopped_by(path))
-    }
-
     /// Whether the recorder created a file that it could not write to.
     pub(crate) fn has_empty(&self) -> bool {
         let is_empty = |path: &PathBuf| {
@@ -142,15 +135,6 @@ impl TraceFolder {
         }
         self.path
     }
-}
-
-/// Error number with which the recorder failed to extend a trace.
-fn stopped_by(path: &Path) -> Option<i32> {
-    let mut header = [0; STOPPED.end];
-    fs::File::open(path).ok()?.read_exact(&mut header).ok()?;
-    let [a, b, c, d, error @ ..]: [u8; 8] = header.get(STOPPED)?.try_into().ok()?;
-    let is_stopped = u32::from_ne_bytes([a, b, c, d]) > 0;
-    is_stopped.then(|| i32::from_ne_bytes(error))
 }
 
 /// A folder of this name that does not exist yet, so that no two launches share one.
@@ -247,17 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_a_trace_is_in_its_header() {
+    fn empty_traces_are_seen() {
         let folder = TraceFolder::make(None, "t1-r1").unwrap();
-        let mut header = [0; 4096];
-        header[88] = 2;
-        header[92] = 27;
         let path = folder.path().join("1-1.gstrace");
-        fs::write(&path, header).unwrap();
-        assert_eq!(folder.stopped_by(), Some(27));
-        header[88] = 0;
-        fs::write(&path, header).unwrap();
-        assert_eq!(folder.stopped_by(), None);
+        fs::write(&path, "trace").unwrap();
         assert!(!folder.has_empty());
         fs::write(&path, "").unwrap();
         assert!(folder.has_empty());

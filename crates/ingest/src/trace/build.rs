@@ -52,7 +52,8 @@ use self::values::{Measure, Rows, Sums};
 use crate::run_tables::{GrainRows, MetricRows, fragment_table};
 use crate::{Error, Symbols};
 
-use super::{CounterState, Trace, TraceHeader};
+use super::error::cause_of_stop;
+use super::{CounterState, Trace, TraceHeader, TraceProblem};
 
 /// The events of a run's traces, replayed: the traces themselves are not needed any more.
 pub(crate) struct Replayed {
@@ -70,7 +71,7 @@ pub(crate) struct Replayed {
 /// with their thread and are flagged.
 ///
 /// # Errors
-/// [`Error::NoEvents`] when no trace holds any event, [`Error::Cancelled`], and
+/// [`Error::NoEvents`] or [`Error::StoppedEarly`] when no trace holds any event, [`Error::Cancelled`], and
 /// [`Error::Invalid`] when the tables break their schema, which is a fault of this crate.
 pub fn build(
     traces: &[Trace<'_>],
@@ -78,6 +79,16 @@ pub fn build(
     progress: &Progress,
 ) -> Result<(RunTables, Report), Error> {
     assemble(replay_events(traces, progress)?, symbols, progress)
+}
+
+/// Why traces hold no event.
+fn without_events(processes: &[Process]) -> Error {
+    let mut problems = processes.iter().flat_map(|process| &process.problems);
+    let cause = problems.find_map(|problem| match problem {
+        TraceProblem::Stopped { errno, .. } => Some(cause_of_stop(*errno)),
+        _ => None,
+    });
+    cause.map_or(Error::NoEvents, |cause| Error::StoppedEarly { cause })
 }
 
 /// Replays the traces of a run, the first half of [`build`].
@@ -112,7 +123,7 @@ pub(crate) fn replay_events(traces: &[Trace<'_>], progress: &Progress) -> Result
         process.problems.extend(damage);
     }
     if tally.events == 0 {
-        return Err(Error::NoEvents);
+        return Err(without_events(&processes));
     }
     Ok(Replayed {
         processes,

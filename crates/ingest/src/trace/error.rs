@@ -70,9 +70,9 @@ pub enum TraceProblem {
     },
     /// The recorder could not extend the file.
     #[error(
-        "recording stopped early on {streams} thread{}: the trace folder refused space \
-         (operating system error {errno}); free space or set another folder",
-        if *streams == 1 { "" } else { "s" }
+        "recording stopped early on {streams} thread{}: {}",
+        if *streams == 1 { "" } else { "s" },
+        cause_of_stop(*errno)
     )]
     Stopped {
         /// Threads that stopped.
@@ -141,9 +141,37 @@ pub enum TraceProblem {
     },
 }
 
+/// Numbers of errors of Linux, on which the recorder runs.
+const EBADF: u32 = 9;
+const EFBIG: u32 = 27;
+
+/// Why the recorder could not extend a file, by the number of the system's error, and what to do.
+pub(crate) fn cause_of_stop(errno: u32) -> String {
+    match errno {
+        EBADF => "the program closed the recorder's file, which cannot be opened again".to_owned(),
+        EFBIG => {
+            "the limit on the size of files (`ulimit -f`) was reached; raise it: `ulimit -f unlimited`".to_owned()
+        }
+        number => format!(
+            "the trace folder refused space (operating system error {number}); free space or set another folder"
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn causes_follow_from_error_numbers() {
+        let text = |errno| TraceProblem::Stopped { streams: 1, errno }.to_string();
+        assert!(
+            text(9)
+                .ends_with("the program closed the recorder's file, which cannot be opened again")
+        );
+        assert!(text(27).contains("the limit on the size of files (`ulimit -f`) was reached"));
+        assert!(text(28).contains("the trace folder refused space (operating system error 28)"));
+    }
 
     #[test]
     fn one_thread_is_singular() {

@@ -1,5 +1,7 @@
 //! Launches that fail, and their effect on the sweep.
 
+use std::path::Path;
+
 use sheaf_answers::RecordedRun;
 
 use super::super::launch::{Ending, Outcome};
@@ -46,9 +48,6 @@ pub(super) fn interrupted(launch: Launch) -> Failure {
     Failure::new(Exit::Interrupted, message).with_hint("`--resume` goes on from here")
 }
 
-const MAKE_SPACE: &str =
-    "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR";
-
 /// Failure of a launch that ended well but whose trace is incomplete.
 pub(super) fn not_whole(
     launch: Launch,
@@ -61,11 +60,10 @@ pub(super) fn not_whole(
     let about_space = run.warnings.iter().find(is_about_space);
     let reason = about_space.or(run.warnings.first())?;
     let message = format!("{} is not recorded to its end: {reason}", launch.label());
-    let hint = match traces.stopped_by() {
-        Some(libc::EFBIG) => "raise the limit: `ulimit -f unlimited`",
-        Some(number) if number != libc::EBADF => MAKE_SPACE,
-        _ if traces.is_full() => MAKE_SPACE,
-        _ => "what was recorded until then is in the store, marked as incomplete",
+    let hint = if reason.contains("refused space") || traces.is_full() {
+        "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR"
+    } else {
+        "what was recorded until then is in the store, marked as incomplete"
     };
     Some(Failure::new(Exit::Refused, message).with_hint(hint))
 }
@@ -96,4 +94,14 @@ pub(super) fn trouble(
         outcome.ending.tell()
     );
     Some(Failure::new(Exit::Refused, message).with_hint(hint))
+}
+
+/// Failure of a launch whose traces are all empty files.
+pub(super) fn without_content(folder: &Path) -> Failure {
+    let folder = folder.display();
+    let message =
+        format!("nothing was recorded: the recorder could not write to its file in {folder}");
+    Failure::new(Exit::Refused, message).with_hint(
+        "its message above has the error; `File too large` comes from a limit (`ulimit -f`)",
+    )
 }
