@@ -47,7 +47,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
     let structure = structure.map_or("no change", |change| change.text());
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
     let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
-    for whole in [whole_run(answer), elapsed(answer)].into_iter().flatten() {
+    for whole in of_run(answer) {
         text.push_str(&wrapped(&whole, ["  ", "    "], layout.width));
     }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
@@ -122,6 +122,11 @@ fn columns<'a>(answer: &'a Gate, lines: &'a [GateLine<'a>], sides: [&str; 2]) ->
         .made("change", Kind::Number, move |row, _| cell(row, 0))
         .made("interval", Kind::Number, move |row, _| cell(row, 1))
         .columns("q, share, limit")
+}
+
+/// Sentences about the whole run and its elapsed time.
+pub(super) fn of_run(answer: &Gate) -> impl Iterator<Item = String> {
+    [whole_run(answer), elapsed(answer)].into_iter().flatten()
 }
 
 /// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.

@@ -7,7 +7,7 @@ use sheaf_answers::{Gate, GateGroup, GateLine, GateState, Reason};
 use super::super::diff::{shift, totals};
 use super::super::notes::with_hints;
 use super::super::{Ending, plain, values};
-use super::{LEGEND, columns, elapsed, limits, outcome, pairs, power, whole_run};
+use super::{LEGEND, columns, limits, of_run, outcome, pairs, power};
 use sheaf_answers::text::count;
 
 /// Groups that a table shows: comments have a bound of 65,536 characters.
@@ -43,7 +43,7 @@ pub(crate) fn gate_markdown(answer: &Gate, ending: &Ending) -> String {
         code(&diff.metric),
         prose(&totals(diff))
     );
-    for whole in [whole_run(answer), elapsed(answer)].into_iter().flatten() {
+    for whole in of_run(answer) {
         let _ = writeln!(text, "{}.\n", prose(&whole));
     }
     if let Some(change) = &answer.structure_change {

@@ -6,7 +6,7 @@ use sheaf_server::Markup;
 use super::diff::{around, sides};
 use super::{MAX_ROWS, between, list, more};
 use crate::render::diff::{metric, totals};
-use crate::render::gate::{LEGEND, gate_headline, groups_table, limits, pairs, power, whole_run};
+use crate::render::gate::{LEGEND, gate_headline, groups_table, limits, of_run, pairs, power};
 
 /// The first part of the report.
 pub(super) fn summary(answer: &Gate) -> Markup {
@@ -16,7 +16,7 @@ pub(super) fn summary(answer: &Gate) -> Markup {
         .sentence(&gate_headline(answer))
         .close("p")
         .element("p", &format!("Total: {}", totals(&answer.diff)));
-    if let Some(whole) = whole_run(answer) {
+    for whole in of_run(answer) {
         html.element("p", &whole);
     }
     html.append(&sides(&answer.diff));
