@@ -170,3 +170,32 @@ fn totals_of_zero_are_nothing_to_judge_and_mixed_ones_cannot_be() {
     );
     assert_eq!(found.outcome, GateOutcome::Inconclusive);
 }
+
+/// Noise of total and elapsed time that have nothing to do with each other is the worst case.
+#[test]
+fn noise_of_total_and_elapsed_time_fails_fewer_gates_than_alpha() {
+    let options = GateOptions::default();
+    let mut state = 1_u64;
+    let mut noise = || {
+        let mut sum = 0.0;
+        for _ in 0..12 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            sum += (state >> 11) as f64 / (1_u64 << 53) as f64;
+        }
+        100.0 * (1.0 + 0.2 * (sum - 6.0))
+    };
+    let rounds = 1000;
+    let mut failed = 0;
+    for _ in 0..rounds {
+        let mut runs = || [(); 8].map(|()| noise());
+        let [a, b] = [runs(), runs()];
+        let (mut found, totals) = equal_groups(1, &a, &b, &options);
+        found.elapsed = [runs().to_vec(), runs().to_vec()];
+        let outcome = gate(found, &totals, &options).outcome;
+        failed += usize::from(outcome == GateOutcome::Failed);
+    }
+    assert!(failed > 0, "noise of a fifth is never seen");
+    assert!(failed * 20 <= rounds, "{failed} of {rounds}");
+}
