@@ -11,6 +11,7 @@
 
 mod changes;
 mod context_matching;
+mod elapsed;
 mod environment;
 mod functions;
 mod grouped;
@@ -73,13 +74,6 @@ impl DiffSide<'_> {
             name: self.name.clone(),
             runs: self.runs.iter().map(|run| run.id.to_string()).collect(),
         }
-    }
-
-    /// Elapsed times of the runs that have one, if the metric is the work of grains.
-    fn elapsed(&self, metric: &Metric) -> Vec<f64> {
-        let is_work = sheaf_model::names::is_work(&metric.name);
-        let times = self.runs.iter().filter_map(|run| run.elapsed);
-        times.filter(|_| is_work).map(|time| time as f64).collect()
     }
 }
 
@@ -203,12 +197,12 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let counted = shape::counted(&contexts, &definitions);
     let (verdict, why) = shape::judge(&found, &matched_work, runs, worker_counts, counted);
     let structure = StructureChange {
-        matched_work,
         possible_matches: match_candidates::matches(&contexts, &definitions, &pairing),
         changes: found.all.into_iter().map(|(change, _)| change).collect(),
-        ..structure_of(&rows, verdict, why.into())
+        ..structure_of(&rows, verdict, why.into(), matched_work)
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
+    let elapsed = elapsed::compare(&sides, &metric, &sums, &design, options, &mut notes);
     let answer = Diff {
         schema: "diff/1".to_owned(),
         lens: String::new(),
@@ -234,7 +228,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         tested: tested as u64,
     };
     Comparison {
-        elapsed: sides.each_ref().map(|side| side.elapsed(&metric)),
+        elapsed,
         answer,
         metric,
         inside: sums.inside,
@@ -244,7 +238,12 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
 }
 
 /// The verdict on the structure, and how many groups are on which sides; nothing of how they are matched.
-fn structure_of(rows: &[DiffRow], verdict: StructureVerdict, reason: Reason) -> StructureChange {
+fn structure_of(
+    rows: &[DiffRow],
+    verdict: StructureVerdict,
+    reason: Reason,
+    matched_work: MatchedWork,
+) -> StructureChange {
     let count = |is: &dyn Fn(&DiffRow) -> bool| rows.iter().filter(|row| is(row)).count() as u64;
     StructureChange {
         verdict,
@@ -252,7 +251,7 @@ fn structure_of(rows: &[DiffRow], verdict: StructureVerdict, reason: Reason) -> 
         appeared: count(&|row| row.verdict == Verdict::Appeared),
         vanished: count(&|row| row.verdict == Verdict::Vanished),
         common: count(&|row| (row.runs_a == 0) == (row.runs_b == 0)),
-        matched_work: MatchedWork::default(),
+        matched_work,
         possible_matches: Vec::new(),
         changes: Vec::new(),
     }

@@ -76,6 +76,15 @@ pub enum DiffFact {
         /// The side with loops.
         side: WhichSide,
     },
+    /// The elapsed time changed although the total of the metric did not change so.
+    ElapsedDiffers {
+        /// The metric.
+        metric: String,
+        /// Typical ratio B/A (Hodges-Lehmann) of elapsed times.
+        ratio: f64,
+        /// Two-sided p of the exact, tie-aware rank-sum test.
+        p: f64,
+    },
     /// There are no totals.
     TotalsMissing {
         /// The metric.

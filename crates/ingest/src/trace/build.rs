@@ -85,7 +85,11 @@ pub fn build(
 fn without_events(processes: &[Process]) -> Error {
     let mut problems = processes.iter().flat_map(|process| &process.problems);
     let cause = problems.find_map(|problem| match problem {
-        TraceProblem::Stopped { errno, .. } => Some(cause_of_stop(*errno)),
+        // A header without sense states no error that systems know.
+        TraceProblem::Stopped {
+            errno: errno @ 1..4096,
+            ..
+        } => Some(cause_of_stop(*errno)),
         _ => None,
     });
     cause.map_or(Error::NoEvents, |cause| Error::StoppedEarly { cause })

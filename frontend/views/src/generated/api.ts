@@ -1331,6 +1331,25 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'elapsed_differs';
+          /** @description The elapsed time changed although the total of the metric did not change so. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            /**
+             * Format: double
+             * @description Two-sided p of the exact, tie-aware rank-sum test.
+             */
+            p: number;
+            /**
+             * Format: double
+             * @description Typical ratio B/A (Hodges-Lehmann) of elapsed times.
+             */
+            ratio: number;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'totals_missing';
           /** @description There are no totals. */
           values: {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Runs;
-use crate::text::percent;
+use crate::text::{number, percent};
 use crate::{ConstructPair, DiffFact, PartlyMeasured, Why};
 
 impl fmt::Display for PartlyMeasured {
@@ -92,6 +92,7 @@ impl DiffFact {
                     "with {runs_a} against {runs_b} runs, none of {tested} groups can be significant"
                 ),
             },
+            Self::ElapsedDiffers { metric, ratio, p } => elapsed_differs(f, metric, *ratio, *p),
             Self::TotalsMissing {
                 metric,
                 beyond_range,
@@ -209,4 +210,14 @@ impl DiffFact {
             _ => Ok(()),
         }
     }
+}
+
+fn elapsed_differs(f: &mut fmt::Formatter<'_>, metric: &str, ratio: f64, p: f64) -> fmt::Result {
+    let way = if ratio > 1.0 { "longer" } else { "shorter" };
+    let (change, p) = (percent((ratio - 1.0).abs()), number(p));
+    write!(
+        f,
+        "the elapsed time is typically {change} {way} (p = {p}), which `{metric}` does not show; \
+         `explain` shows where it went"
+    )
 }

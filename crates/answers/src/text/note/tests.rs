@@ -279,6 +279,11 @@ fn texts_of_comparisons() {
             region: "f (parallel)".into(),
             side,
         },
+        DiffFact::ElapsedDiffers {
+            metric: metric(),
+            ratio: 1.87,
+            p: 0.0022,
+        },
         missing(false),
         missing(true),
         DiffFact::MeasuredInPart {
