@@ -53,6 +53,8 @@ async function kept({ open, asked }: Tools, url: string): Promise<void> {
     'undo of a lens takes the answer from memory',
   );
   await page.locator('.gs-node[aria-label^="merge,"]').click();
+  // The key acts on what is selected.
+  await page.locator('.gs-node[aria-label^="merge,"][aria-label$=", selected"]').waitFor();
   await page.route(API, (route) => route.abort());
   await page.keyboard.press('Delete');
   await check(
