@@ -1,6 +1,7 @@
 //! Records the sample programs as a user would and checks what must hold of every recording.
 
 mod descriptors;
+mod elapsed;
 mod failures;
 mod identity;
 mod incomplete;

@@ -59,7 +59,7 @@ fn check_serial(body: &str, span: i64) -> RunTables {
 #[track_caller]
 fn check_serial_program(store: &Path, program: &Path, span: i64) -> RunTables {
     let (paths, run) = record_paths(store, program, "2");
-    // What the program busily waits for takes longer on a machine with other work.
+    // The program computes for a fixed time; on a busy machine it takes longer.
     assert!(in_ms(paths.span) > span * 95 / 100, "{paths:?}");
     assert!(paths.parallelism.unwrap() < 1.1, "{paths:?}");
     let last = paths.last_finishers.as_ref().unwrap();
@@ -115,7 +115,7 @@ fn a_taskwait_is_a_wait_on_one_thread_too() {
     assert!(paths.parallelism.unwrap() < 1.1, "{paths:?}");
 }
 
-/// What the thread spends in the wait is not work.
+/// The time of the wait is not work of the thread.
 #[test]
 fn waiting_for_a_task_of_another_thread_is_not_work() {
     let folder = tempfile::tempdir().unwrap();

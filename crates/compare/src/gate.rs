@@ -23,8 +23,7 @@ use crate::diff::{Comparison, DiffOptions};
 use sheaf_analysis::Error;
 use sheaf_analysis::{check_alpha, check_share};
 use sheaf_answers::{
-    Diff, DiffFact, Fact, Gate, GateCause, GateLimits, GateOutcome, GateState, Note, Reason,
-    ShareOf, Verdict, Why,
+    Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Reason, ShareOf, Verdict, Why,
 };
 
 pub use incomplete::{decided_by_nothing, failed_as_incomplete};
@@ -126,7 +125,6 @@ impl GateOptions {
 ///
 /// `totals` are the values of whole runs of baseline and candidate; runs without one are left out.
 pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) -> Gate {
-    let found = without_note_of_elapsed(found);
     let groups = check::groups(&found, options);
     let judged = total::total(&found, totals, options);
     let diff = &found.answer;
@@ -196,14 +194,6 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
         groups,
         diff: found.answer,
     }
-}
-
-/// The comparison without the note that the elapsed time changed, which a gate judges.
-fn without_note_of_elapsed(mut found: Comparison) -> Comparison {
-    let is_one =
-        |note: &Note| matches!(note.fact, Fact::Comparison(DiffFact::ElapsedDiffers { .. }));
-    found.answer.notes.retain(|note| !is_one(note));
-    found
 }
 
 /// What a gate that passes found of what it asked.

@@ -243,7 +243,7 @@ impl GrainDiff {
 pub struct Followed {
     /// The runs, with the constructs of the baseline numbered as in the candidate.
     pub runs: Vec<Arc<RunSummary>>,
-    /// Which definitions are one, for the own tables of the baseline's runs and of the candidate's.
+    /// Definitions that are one. The first refers to the stored tables of the baseline, the second to those of the candidate.
     pub renaming: [Renaming; 2],
 }
 

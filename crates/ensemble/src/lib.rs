@@ -62,6 +62,7 @@ pub use sheaf_compare::diff::both_names;
 pub use sheaf_compare::gate::GateOptions;
 pub use sheaf_compare::history::{HistoryOptions, HistoryOrder};
 pub use sheaf_compare::noise::NoiseOptions;
+pub use sheaf_ingest::trace::is_noted_variable;
 pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Checks, Exposure, Workspace, Writers};
 pub use similar::SimilarQuestion;

@@ -177,9 +177,10 @@ impl View<'_> {
         };
         let entries = self.entries();
         let (sides, notes) = complete::comparable_sides(lens, &entries, [a, b])?;
-        let mut answer = self
-            .diff_of(lens, [a, b], &sides, &DiffOptions::default())?
-            .answer;
+        let options = DiffOptions::default();
+        let mut found = self.diff_of(lens, [a, b], &sides, &options)?;
+        found.note_elapsed(&options);
+        let mut answer = found.answer;
         answer.notes.splice(0..0, notes);
         Ok(answer)
     }

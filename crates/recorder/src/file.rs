@@ -283,7 +283,7 @@ fn open_high(path: &CStr, flags: c_int) -> Result<c_int, c_int> {
     Ok(high)
 }
 
-/// What a descriptor leads to; `None` if it is closed.
+/// The file of a descriptor; `None` if it is closed.
 fn identity(fd: c_int) -> Option<Identity> {
     // SAFETY: all zero is a valid value, and the call fills it or fails.
     let (result, found) = unsafe {

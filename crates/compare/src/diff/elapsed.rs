@@ -1,38 +1,31 @@
 //! Elapsed times of whole runs, which can change with the same work.
 
 use sheaf_analysis::Metric;
-use sheaf_answers::{DiffFact, Note, TotalChange, Verdict};
+use sheaf_answers::{DiffFact, TotalChange, Verdict};
 use sheaf_model::names;
 use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio, rank_sum};
 
-use super::environment::Design;
-use super::rows::Sums;
-use super::{DiffOptions, DiffSide};
+use super::{Comparison, DiffOptions, DiffSide};
 
-/// Elapsed times of the runs that have one, if the metric is the work of grains. Adds a note if they changed otherwise
-/// than the total.
-pub(super) fn compare(
-    sides: &[DiffSide<'_>; 2],
-    metric: &Metric,
-    sums: &Sums,
-    design: &Design,
-    options: &DiffOptions,
-    notes: &mut Vec<Note>,
-) -> [Vec<f64>; 2] {
+/// Elapsed times of the runs of a side that have one, if the metric is the work of grains.
+pub(super) fn times(side: &DiffSide<'_>, metric: &Metric) -> Vec<f64> {
     let is_work = names::is_work(&metric.name);
-    let elapsed = sides.each_ref().map(|side| {
-        let times = side.runs.iter().filter_map(|run| run.elapsed);
-        let times = times.filter(|_| is_work).map(|time| time as f64);
-        times.collect::<Vec<f64>>()
-    });
-    if design.untested.is_none()
-        && let Some((ratio, p)) = change(&elapsed, options)
-        && !is_shown(sums.total.as_ref(), ratio)
-    {
-        let metric = metric.name.clone();
-        notes.push(DiffFact::ElapsedDiffers { metric, ratio, p }.into());
+    let times = side.runs.iter().filter_map(|run| run.elapsed);
+    times.filter(|_| is_work).map(|time| time as f64).collect()
+}
+
+impl Comparison {
+    /// Adds a note if elapsed times changed otherwise than the total of the metric. Gates judge the change instead.
+    pub fn note_elapsed(&mut self, options: &DiffOptions) {
+        if self.untested.is_none()
+            && let Some((ratio, p)) = change(&self.elapsed, options)
+            && !is_shown(self.answer.total.as_ref(), ratio)
+        {
+            let metric = self.metric.name.clone();
+            let fact = DiffFact::ElapsedDiffers { metric, ratio, p };
+            self.answer.notes.push(fact.into());
+        }
     }
-    elapsed
 }
 
 /// Typical ratio of elapsed times and its p, if it is significant and above the threshold.

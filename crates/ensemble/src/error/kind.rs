@@ -90,7 +90,7 @@ fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
 }
 
 impl Error {
-    /// What callers branch on.
+    /// The kind of the failure: callers branch on it.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Cancelled(_) => ErrorKind::Cancelled,

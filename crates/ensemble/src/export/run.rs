@@ -27,7 +27,7 @@ pub(super) struct Source<'a> {
     locations: Vec<LocationRow>,
     num_children: Vec<u32>,
     measures: Vec<Measure>,
-    /// Which of [`NODE_NUMBERS`] the source states of grains.
+    /// For each of [`NODE_NUMBERS`], whether the source states it for grains.
     pub(super) stated: [bool; 3],
     counters: Ranges,
     pub(super) progress: &'a Progress,

@@ -101,7 +101,7 @@ impl ElapsedPath {
         let last = finishers.last(|_| true);
         let gaps = path.walk(&finishers, last, 0, |_| true);
         let end = last.map_or(0, |node| finishers.end(node));
-        // What follows takes as much memory again.
+        // The gaps below need as much memory again.
         drop(finishers);
         path.add_gaps(&gaps, run);
         let elapsed = run.summary.meta.elapsed.unwrap_or(end);

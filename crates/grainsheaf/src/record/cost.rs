@@ -24,7 +24,7 @@ pub(crate) struct Pair {
 pub(crate) struct Pairs {
     /// Those that are compared.
     pub(crate) compared: Vec<Pair>,
-    /// Why the first of the others is not.
+    /// Reason for which the first pair that is left out is not compared.
     pub(crate) refused: Option<String>,
 }
 

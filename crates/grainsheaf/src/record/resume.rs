@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sheaf_answers::Run;
+use sheaf_ensemble::is_noted_variable;
 use sheaf_model::ParamValue;
 
 /// Parameters that may differ between the sessions of one sweep.
@@ -24,16 +25,6 @@ const FREE: &[&str] = &[
 const VARIABLES: &[&str] = &["OMP_", "KMP_", "GOMP_"];
 /// Variables that some libraries set in their own process, which affects no result.
 const SET_BY_LIBRARIES: &[&str] = &["KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK"];
-/// Parts of names of variables that the recorder never notes.
-const SECRETS: &[&str] = &[
-    "TOKEN",
-    "SECRET",
-    "PASSW",
-    "JWT",
-    "COOKIE",
-    "CREDENTIAL",
-    "_KEY",
-];
 /// Longer files of the command line are not searched for variables.
 const MAX_SCRIPT: u64 = 64 << 10;
 
@@ -91,9 +82,8 @@ impl Wanted<'_> {
 
 fn is_compared(name: &str) -> bool {
     VARIABLES.iter().any(|prefix| name.starts_with(prefix))
-        && !name.starts_with("OMP_TOOL")
+        && is_noted_variable(name)
         && !SET_BY_LIBRARIES.contains(&name)
-        && !SECRETS.iter().any(|part| name.contains(part))
 }
 
 /// Variables of OpenMP in an environment, of which later values replace earlier ones, as parameters of a run.

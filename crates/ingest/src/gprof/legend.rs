@@ -1,4 +1,4 @@
-//! What gprof prints around its tables, as far as it shows that an output was cut.
+//! The titles, legends and licence around the tables of gprof: they show whether an output was cut.
 //!
 //! A title stands before each table, and a legend behind it (before it in the traditional layout). A form feed closes
 //! the legend. The licence of the legend follows, in outputs since 2012, and then the next title after a form feed.

@@ -1,4 +1,4 @@
-//! What an export of Grainsheaf states about its run.
+//! Facts about the run in a graph that Grainsheaf exported.
 
 /// An attribute of the graph as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

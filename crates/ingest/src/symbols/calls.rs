@@ -56,7 +56,7 @@ const MAX_OUTGOING: usize = 1 << 20;
 pub(super) struct Call {
     /// Address of the call's last byte: one less than what the runtime sees as return address.
     pub(super) address: u64,
-    /// What the entry point begins; empty for all other functions of the runtime.
+    /// Constructs that the entry point begins; none for all other functions of the runtime.
     pub(super) kinds: &'static [ConstructKind],
     /// It is a jump in place of a last call, so the runtime sees a return address elsewhere.
     pub(super) is_tail: bool,
@@ -124,7 +124,7 @@ impl Outgoing {
     }
 }
 
-/// What code of a module calls.
+/// Calls in the code of a module.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// Calls of functions of the runtime, by address.
@@ -169,7 +169,7 @@ pub(super) fn find_calls(file: &Elf<'_>) -> Calls {
     calls
 }
 
-/// What a call leads to.
+/// The function that a call reaches.
 #[derive(Debug, Clone, Copy)]
 enum Target {
     /// A function of the runtime, and what it begins.
@@ -303,7 +303,7 @@ fn scan<'d>(section: &impl ObjectSection<'d>, targets: &Targets, calls: &mut Cal
     }
 }
 
-/// What a function of the runtime begins; absent for other functions.
+/// Constructs that a function of the runtime begins; absent for other functions.
 fn kinds_of_function(name: &str) -> Option<&'static [ConstructKind]> {
     let is_of_runtime = ["GOMP_", "__kmp", "omp_"]
         .iter()

@@ -98,7 +98,7 @@ pub(crate) struct Module {
     constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
     /// Those of `constructs` that are begun by a jump.
     tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
-    /// What each call of the runtime begins, by the address of its last byte.
+    /// Constructs that each call of the runtime begins, by the address of the call's last byte.
     calls: FxHashMap<u64, &'static [ConstructKind]>,
     /// Where the runtime is entered by jumps below calls, by the addresses of their last bytes.
     entered: FxHashMap<u64, Entered>,

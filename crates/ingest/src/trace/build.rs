@@ -41,6 +41,8 @@ use std::sync::Arc;
 use sheaf_model::table::Locations;
 use sheaf_model::{Progress, Report, RunId, RunMeta, RunSummary, RunTables};
 
+pub use self::meta::is_noted_variable;
+
 use self::definitions::DefinitionTable;
 use self::paths::ProcessStep;
 use self::processes::Process;

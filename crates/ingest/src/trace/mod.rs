@@ -23,7 +23,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use build::build;
+pub use build::{build, is_noted_variable};
 pub use decode::{ThreadStream, Trace};
 pub use error::{TraceError, TraceProblem};
 pub use event::{CodeAddress, Event, EventKind, Mutex, RegionId, Sync, TaskId, ThreadId, Work};

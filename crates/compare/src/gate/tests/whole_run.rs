@@ -90,7 +90,7 @@ fn longer_runs_with_the_same_work_fail() {
     );
     assert_eq!(told(&longer(1.0)).0, GateOutcome::Passed);
     assert_eq!(told(&longer(0.5)).0, GateOutcome::Passed);
-    // What is slower is not asked for.
+    // This gate does not judge slower runs.
     let structure = GateOptions {
         fails_on_slower: false,
         ..GateOptions::default()

@@ -85,7 +85,7 @@ impl<'a> Stretches<'a> {
 /// The idle time while any of a set of grains runs.
 #[derive(Clone, Copy, Default)]
 struct Covered {
-    /// How many of them run.
+    /// Number of grains of the set that run.
     running: i64,
     /// Idle time of the run before the first of these began.
     since: i64,
@@ -93,7 +93,7 @@ struct Covered {
 }
 
 impl Covered {
-    /// So many more run from the time on at which workers have idled for `idle`.
+    /// `more` grains begin, or end if it is negative, when workers have idled for `idle` since the run began.
     fn change(&mut self, more: i64, idle: i64) {
         if self.running == 0 {
             self.since = idle;

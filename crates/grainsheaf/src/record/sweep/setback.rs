@@ -55,12 +55,12 @@ pub(super) fn not_whole(
     traces: &TraceFolder,
 ) -> Option<Failure> {
     let run = runs.iter().find(|run| !run.is_complete)?;
-    // Of several processes, the warning begins with the process.
+    // If there are several processes, the warning names one of them first.
     let is_about_space = |warning: &&String| warning.contains("recording stopped early");
     let about_space = run.warnings.iter().find(is_about_space);
     let reason = about_space.or(run.warnings.first())?;
     let message = format!("{} is not recorded to its end: {reason}", launch.label());
-    let hint = if reason.contains("refused space") || traces.is_full() {
+    let hint = if traces.is_full() {
         "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR"
     } else {
         "what was recorded until then is in the store, marked as incomplete"

@@ -159,13 +159,14 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
 
 fn add_environment(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) {
     for (name, value) in &header.environment {
-        if is_noted(name) {
+        if is_noted_variable(name) {
             params.insert(name.clone(), ParamValue::infer(value));
         }
     }
 }
 
-fn is_noted(name: &str) -> bool {
+/// Whether a variable of the environment of a recorded program becomes a parameter of its run.
+pub fn is_noted_variable(name: &str) -> bool {
     // How the recorder itself was loaded states nothing about the run.
     let is_left_out = name.starts_with("OMP_TOOL")
         || OF_PROCESSES.contains(&name)
@@ -298,7 +299,7 @@ mod tests {
             "OMPI_COMM_WORLD_SIZE",
             "PBS_JOBID",
         ] {
-            assert!(is_noted(name), "{name}");
+            assert!(is_noted_variable(name), "{name}");
         }
         for name in [
             "OMP_TOOL_LIBRARIES",
@@ -307,7 +308,7 @@ mod tests {
             "PBS_JOBCOOKIE",
             "HOME",
         ] {
-            assert!(!is_noted(name), "{name}");
+            assert!(!is_noted_variable(name), "{name}");
         }
     }
 }
