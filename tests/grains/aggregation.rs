@@ -140,7 +140,7 @@ fn root_metrics(run: &RunTables, tree: &AggregationTree) -> (Value, Option<f64>)
     let integer = |source, how| root(&measured(run, source).0, how);
     let float = |source, how| root_float(&measured(run, source).1, how);
     let metrics = json!({
-        "work_cycles": root(&run.grains.work, Propagation::Sum),
+        "work_cycles": root(&run.grains.work.to_arrow(), Propagation::Sum),
         "exec_cycles": integer("exec_cycles", Propagation::Sum),
         "parallel_benefit": float("parallel_benefit", Propagation::Minimum),
         "work_deviation": float("work_deviation", Propagation::Maximum),
@@ -266,7 +266,7 @@ fn check_profile(profile: &str, diagnosed: &str, num_forks: u32, expected: [Opti
         let at_top = usize::from(structure.sets_of(None).len() > 1);
         assert_eq!(counts.linears as usize, forking.len() + at_top, "{file}");
         let sum = tree
-            .propagate_integers(&run.grains.work, Propagation::Sum)
+            .propagate_integers(&run.grains.work.to_arrow(), Propagation::Sum)
             .unwrap();
         assert_eq!(
             sum.value(0),

@@ -185,7 +185,7 @@ impl Compared<'_> {
         exact("no_work", balance.no_work.clone().unwrap());
         let ends = |end: FragmentEnd| {
             let codes = self.tables.fragments.ended_by.values();
-            codes.iter().filter(|&&code| code == end as i32).count()
+            codes.iter().filter(|&code| code == end as i32).count()
         };
         for (what, end) in [
             ("create_task", FragmentEnd::Creation),

@@ -79,7 +79,7 @@ fn gain(
 ) -> Result<f64, Box<dyn Error>> {
     let definitions = run.summary.contexts.definition.values();
     let contexts = run.grains.context.values().iter();
-    let definition = |&context: &i32| {
+    let definition = |context: i32| {
         let found = definitions.get(usize::try_from(context).ok()?)?;
         u32::try_from(*found).ok()
     };

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use arrow::array::Array;
 use sheaf_answers::{MessagePair, Run, RunInfo, RunMessages, TableSize};
 use sheaf_model::{Lens, Messages, RunMeta, RunSummary, names};
 

@@ -28,7 +28,6 @@ use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
 use sheaf_grains::timeline::{Balance, Workers};
-use sheaf_model::table::PackedFragments;
 use sheaf_model::{Cancelled, Progress, RunMeta, RunSummary, RunTables};
 
 use crate::once::Once;
@@ -248,7 +247,6 @@ impl View<'_> {
             },
             grains,
             fragments,
-            packed_fragments: PackedFragments::default(),
             waits,
             dependences: snapshot.dependences(run)?,
             counters: snapshot.counters(run)?,

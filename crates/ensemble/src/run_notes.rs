@@ -195,7 +195,7 @@ impl View<'_> {
         let wanted = u64::from_str_radix(key, 16).map(u64::cast_signed);
         let keys = opened.tables().grains.path_key.values();
         // A key has one spelling in the file.
-        if wanted.is_ok_and(|wanted| path_key_text(wanted) == key && keys.contains(&wanted)) {
+        if wanted.is_ok_and(|wanted| path_key_text(wanted) == key && keys.contains(wanted)) {
             return Ok(());
         }
         Err(Error::Setting {

@@ -146,7 +146,7 @@ fn unseparated(runs: &[Arc<RunSummary>]) -> Option<ScaleFact> {
 /// Explicit tasks of a run. Tasks of a taskloop are its chunks.
 fn count_tasks(run: &RunTables) -> i64 {
     let kinds = run.grains.kind.values().iter();
-    let tasks = kinds.filter(|&&kind| kind == GrainKind::Task as i32);
+    let tasks = kinds.filter(|&kind| kind == GrainKind::Task as i32);
     i64::try_from(tasks.count()).unwrap_or(i64::MAX)
 }
 

@@ -45,7 +45,7 @@ fn aggregate(run: &RunTables) {
     let structure = timed("sibling sets", || Structure::of(run));
     let tree = timed("tree", || AggregationTree::of(run, &structure));
     println!("{:>10} nodes, {} deep", tree.len(), tree.depth());
-    let work = &run.grains.work;
+    let work = &run.grains.work.to_arrow();
     let rules = [
         ("sums of work", Propagation::Sum),
         ("greatest work", Propagation::Maximum),

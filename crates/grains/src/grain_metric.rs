@@ -30,7 +30,7 @@ use sheaf_model::{Direction, Unit};
 
 use crate::aggregation::Propagation;
 
-pub(crate) use column::integer_at;
+pub use column::integer_at;
 pub use column::{AbsenceReason, Column, Origin, Values};
 pub use deviation::{Unmatched, WorkDeviation, work_deviation};
 pub use evaluation::Evaluation;

@@ -8,15 +8,19 @@
 pub const OUTSIDE: &str = "outside";
 
 mod column;
+mod compact;
 mod declare;
 mod helper;
 mod packed;
 mod schema;
 
-pub use column::ColumnValue;
 pub(crate) use column::array_of;
+pub use column::{ArrowForm, ColumnArray, ColumnValue, CompactForm};
+pub use compact::{
+    ColumnIter, ColumnSink, CompactBuilder, CompactColumn, Integer, Numbers, NumbersIter,
+};
 pub use declare::{Column, TableSchema};
-pub use packed::{IntoValues, PackedColumn, PackedFragments};
+pub use packed::{IntoValues, PackedColumn};
 pub use schema::{
     ContextRow, Contexts, ContextsBuilder, CounterRow, Counters, CountersBuilder, DefinitionRow,
     Definitions, DefinitionsBuilder, DependenceRow, Dependences, DependencesBuilder, FragmentEnd,

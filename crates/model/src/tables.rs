@@ -8,8 +8,8 @@ use arrow::datatypes::Int32Type;
 
 use crate::run::RunMeta;
 use crate::table::{
-    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
-    PackedFragments, TotalRow, Totals, Values, Waits, array_of,
+    CompactColumn, Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations,
+    Metrics, TotalRow, Totals, Values, Waits, array_of,
 };
 use crate::{Error, RunId, sketch};
 
@@ -22,8 +22,6 @@ pub struct RunTables {
     pub grains: Grains,
     /// Stretches of grains.
     pub fragments: Fragments,
-    /// The same of a large run on its way into a store, which then has none in `fragments`. Only an import meets it.
-    pub packed_fragments: PackedFragments,
     /// Waits of grains.
     pub waits: Waits,
     /// Dependences between tasks.
@@ -206,16 +204,10 @@ impl RunTables {
             summary,
             grains: Grains::empty(),
             fragments: Fragments::empty(),
-            packed_fragments: PackedFragments::default(),
             waits: Waits::empty(),
             dependences: Dependences::empty(),
             counters: Counters::empty(),
         }
-    }
-
-    /// Rows of fragments, packed or not.
-    pub fn num_fragments(&self) -> usize {
-        self.fragments.len() + self.packed_fragments.len()
     }
 
     /// Checks every reference between the tables; linear in their rows.
@@ -235,24 +227,13 @@ impl RunTables {
         self.summary.check_references()?;
         let grains = self.grains.len();
         let locations = self.summary.locations.len();
-        check_references(
-            "grains",
-            "context",
-            &self.grains.context,
-            self.summary.contexts.len(),
-        )?;
-        check_references("grains", "location", &self.grains.location, locations)?;
-        check_parents_first("grains", &self.grains.parent)?;
-        check_references("fragments", "grain", &self.fragments.grain, grains)?;
-        let packed = &self.packed_fragments;
-        check_numbers("fragments", "grain", packed.grains().map(Some), grains)?;
-        check_numbers(
-            "fragments",
-            "location",
-            packed.locations().map(Some),
-            locations,
-        )?;
-        check_references("fragments", "location", &self.fragments.location, locations)?;
+        let (table, own) = ("grains", &self.grains);
+        check_column(table, "context", &own.context, self.summary.contexts.len())?;
+        check_column(table, "location", &own.location, locations)?;
+        check_parents(table, own.parent.iter())?;
+        let (table, own) = ("fragments", &self.fragments);
+        check_column(table, "grain", &own.grain, grains)?;
+        check_column(table, "location", &own.location, locations)?;
         check_references("waits", "grain", &self.waits.grain, grains)?;
         check_references(
             "dependences",
@@ -292,11 +273,7 @@ impl RunTables {
         summary.values.digest(&mut hasher);
         summary.totals.digest(&mut hasher);
         self.grains.digest(&mut hasher);
-        if self.packed_fragments.is_empty() {
-            self.fragments.digest(&mut hasher);
-        } else {
-            self.packed_fragments.digest(&mut hasher);
-        }
+        self.fragments.digest(&mut hasher);
         self.waits.digest(&mut hasher);
         self.dependences.digest(&mut hasher);
         self.counters.digest(&mut hasher);
@@ -339,11 +316,30 @@ fn check_numbers(
     Ok(())
 }
 
-fn check_parents_first(table: &'static str, parents: &dyn Array) -> Result<(), Error> {
-    let Some(values) = parents.as_primitive_opt::<Int32Type>() else {
+fn check_column(
+    table: &'static str,
+    column: &'static str,
+    values: &CompactColumn<i32>,
+    rows: usize,
+) -> Result<(), Error> {
+    let is_row = |value: i32| usize::try_from(value).is_ok_and(|value| value < rows);
+    let bounds = values.bounds();
+    if bounds.is_none_or(|(smallest, largest)| is_row(smallest) && is_row(largest)) {
         return Ok(());
-    };
-    for (row, parent) in values.iter().enumerate() {
+    }
+    check_numbers(table, column, values.iter(), rows)
+}
+
+fn check_parents_first(table: &'static str, parents: &dyn Array) -> Result<(), Error> {
+    let parents = parents.as_primitive_opt::<Int32Type>();
+    parents.map_or(Ok(()), |parents| check_parents(table, parents.iter()))
+}
+
+fn check_parents(
+    table: &'static str,
+    parents: impl Iterator<Item = Option<i32>>,
+) -> Result<(), Error> {
+    for (row, parent) in parents.enumerate() {
         let Some(parent) = parent else { continue };
         if usize::try_from(parent).map_or(true, |parent| parent >= row) {
             let reason = format!("parent `{parent}` does not stand before its child");

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use sheaf_model::table::PackedFragments;
 use sheaf_model::{ParamValue, RunId, RunMeta, RunTables};
 
 use crate::layout::TableRows;
@@ -14,7 +12,7 @@ use crate::lease::Lease;
 use crate::log::{self, Changes};
 use crate::manifest::RunEntry;
 use crate::row_groups::Part;
-use crate::run_tables::{FRAGMENTS, rows_of, to_batches};
+use crate::run_tables::{Table, rows_of, to_tables};
 use crate::staging::{RowSource, Staged};
 use crate::{Error, Snapshot, Store, compact};
 
@@ -29,9 +27,7 @@ pub(crate) const LARGE_RUN_GRAINS: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct CheckedRun {
     meta: RunMeta,
-    batches: Vec<RecordBatch>,
-    /// Fragments, if they are packed.
-    fragments: PackedFragments,
+    tables: Vec<Table>,
 }
 
 /// What became of a run that was added.
@@ -99,9 +95,8 @@ impl CheckedRun {
             });
         }
         Ok(Self {
-            batches: to_batches(&tables)?,
+            tables: to_tables(&tables)?,
             meta: Arc::unwrap_or_clone(tables.summary.meta),
-            fragments: tables.packed_fragments,
         })
     }
 
@@ -111,34 +106,17 @@ impl CheckedRun {
     }
 
     fn rows(&self) -> TableRows {
-        let mut rows = rows_of(&self.batches);
-        if let Some(rows) = rows.get_mut(FRAGMENTS) {
-            *rows += self.fragments.len() as u64;
-        }
-        rows
-    }
-
-    /// Some rows of a table.
-    fn slice(&self, table_place: usize, rows: Range<usize>) -> Result<Option<RecordBatch>, Error> {
-        if table_place == FRAGMENTS && !self.fragments.is_empty() {
-            return Ok(Some(self.fragments.slice(rows).to_batch()?));
-        }
-        let batch = self.batches.get(table_place);
-        Ok(batch.map(|batch| batch.slice(rows.start, rows.len())))
+        rows_of(&self.tables)
     }
 
     fn grains(&self) -> u64 {
         crate::layout::table_index(sheaf_model::table::Grains::NAME)
-            .and_then(|index| self.batches.get(index))
-            .map_or(0, |batch| batch.num_rows() as u64)
+            .and_then(|index| self.tables.get(index))
+            .map_or(0, |table| table.len() as u64)
     }
 
     fn memory(&self) -> usize {
-        let batches = self.batches.iter();
-        batches
-            .map(RecordBatch::get_array_memory_size)
-            .sum::<usize>()
-            + self.fragments.bytes()
+        self.tables.iter().map(Table::memory).sum()
     }
 }
 
@@ -346,7 +324,9 @@ impl RowSource for Gathered {
             };
             let first = usize::try_from(part.rows.start).unwrap_or(usize::MAX);
             let rows = usize::try_from(part.len()).unwrap_or(usize::MAX);
-            batches.extend(run.slice(table_place, first..first.saturating_add(rows))?);
+            if let Some(table) = run.tables.get(table_place) {
+                batches.push(table.batch_of(first..first.saturating_add(rows))?);
+            }
         }
         Ok(batches)
     }

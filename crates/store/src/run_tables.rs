@@ -1,11 +1,12 @@
 //! A run's tables as batches in the order of the model's tables, and back.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use sheaf_model::table::{
-    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
-    PackedFragments, TABLES, Totals, Values, Waits,
+    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, TABLES,
+    Totals, Values, Waits,
 };
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 
@@ -23,34 +24,71 @@ pub(crate) const VALUES: usize = 4;
 /// Place of the totals.
 pub(crate) const TOTALS: usize = 5;
 
-/// Place of the table of fragments.
-pub(crate) const FRAGMENTS: usize = 7;
-
-/// Batches in the order of the model's tables.
-pub(crate) fn to_batches(run: &RunTables) -> Result<Vec<RecordBatch>, Error> {
-    let summary = &run.summary;
-    let batches = vec![
-        summary.definitions.to_batch()?,
-        summary.contexts.to_batch()?,
-        summary.locations.to_batch()?,
-        summary.metrics.to_batch()?,
-        summary.values.to_batch()?,
-        stored_totals(summary).to_batch()?,
-        run.grains.to_batch()?,
-        run.fragments.to_batch()?,
-        run.waits.to_batch()?,
-        run.dependences.to_batch()?,
-        run.counters.to_batch()?,
-    ];
-    debug_assert_eq!(batches.len(), TABLE_COUNT);
-    Ok(batches)
+/// A table of a run on its way into a store.
+#[derive(Debug)]
+pub(crate) enum Table {
+    /// A small one, as it is stored.
+    Batch(RecordBatch),
+    /// Grains.
+    Grains(Grains),
+    /// Fragments.
+    Fragments(Fragments),
 }
 
-/// Rows of each batch.
-pub(crate) fn rows_of(batches: &[RecordBatch]) -> TableRows {
+impl Table {
+    /// Rows.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Batch(batch) => batch.num_rows(),
+            Self::Grains(grains) => grains.len(),
+            Self::Fragments(fragments) => fragments.len(),
+        }
+    }
+
+    /// Some rows as they are stored. Only these are made of large tables, which have another form in memory.
+    pub(crate) fn batch_of(&self, rows: Range<usize>) -> Result<RecordBatch, Error> {
+        Ok(match self {
+            Self::Batch(batch) => batch.slice(rows.start, rows.len()),
+            Self::Grains(grains) => grains.batch_of(rows)?,
+            Self::Fragments(fragments) => fragments.batch_of(rows)?,
+        })
+    }
+
+    /// Bytes that it takes as it is stored, closely enough for a bound.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            Self::Batch(batch) => batch.get_array_memory_size(),
+            Self::Grains(grains) => grains.len() * 116,
+            Self::Fragments(fragments) => fragments.len() * 28,
+        }
+    }
+}
+
+/// The tables in the order of the model's tables.
+pub(crate) fn to_tables(run: &RunTables) -> Result<Vec<Table>, Error> {
+    let summary = &run.summary;
+    let tables = vec![
+        Table::Batch(summary.definitions.to_batch()?),
+        Table::Batch(summary.contexts.to_batch()?),
+        Table::Batch(summary.locations.to_batch()?),
+        Table::Batch(summary.metrics.to_batch()?),
+        Table::Batch(summary.values.to_batch()?),
+        Table::Batch(stored_totals(summary).to_batch()?),
+        Table::Grains(run.grains.clone()),
+        Table::Fragments(run.fragments.clone()),
+        Table::Batch(run.waits.to_batch()?),
+        Table::Batch(run.dependences.to_batch()?),
+        Table::Batch(run.counters.to_batch()?),
+    ];
+    debug_assert_eq!(tables.len(), TABLE_COUNT);
+    Ok(tables)
+}
+
+/// Rows of each table.
+pub(crate) fn rows_of(tables: &[Table]) -> TableRows {
     let mut rows = [0; TABLE_COUNT];
-    for (rows, batch) in rows.iter_mut().zip(batches) {
-        *rows = batch.num_rows() as u64;
+    for (rows, table) in rows.iter_mut().zip(tables) {
+        *rows = table.len() as u64;
     }
     rows
 }
@@ -99,7 +137,6 @@ pub(crate) fn from_batches(
         summary: summary(meta, batches)?,
         grains: Grains::from_batch(&at(batches, 6))?,
         fragments: Fragments::from_batch(&at(batches, 7))?,
-        packed_fragments: PackedFragments::default(),
         waits: Waits::from_batch(&at(batches, 8))?,
         dependences: Dependences::from_batch(&at(batches, 9))?,
         counters: Counters::from_batch(&at(batches, 10))?,
@@ -117,6 +154,14 @@ fn at(batches: &[RecordBatch], place: usize) -> RecordBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to_batches(run: &RunTables) -> Result<Vec<RecordBatch>, Error> {
+        let tables = to_tables(run)?;
+        tables
+            .iter()
+            .map(|table| table.batch_of(0..table.len()))
+            .collect()
+    }
 
     #[test]
     fn totals_that_repeat_values_are_left_out_and_come_back() {
@@ -146,6 +191,5 @@ mod tests {
         assert_eq!(TABLES[VALUES].name, Values::NAME);
         assert_eq!(TABLES[METRICS].name, Metrics::NAME);
         assert_eq!(TABLES[TOTALS].name, Totals::NAME);
-        assert_eq!(TABLES[FRAGMENTS].name, Fragments::NAME);
     }
 }

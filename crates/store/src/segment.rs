@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
 use sheaf_model::RunMeta;
+use sheaf_model::table::ColumnSink;
 
 use crate::disk::Place;
 use crate::layout::{
@@ -135,6 +136,20 @@ impl Segment {
             first += range.len();
         }
         Ok(batches)
+    }
+
+    /// Passes the rows of a part, column by column, to what makes a table in compact form of them.
+    pub(crate) fn fill(
+        &self,
+        table_place: usize,
+        part: &Part,
+        sinks: Vec<(&'static str, &mut dyn ColumnSink)>,
+    ) -> Result<(), Error> {
+        let rows = self.absolute(table_place, part)?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.decode_into(table_place, &rows, sinks)
     }
 
     /// The rows of runs, by place and ascending, cut where row groups begin: the parts of each row group.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use rayon::prelude::*;
 use sheaf_model::table::{
-    Contexts, Counters, Dependences, Fragments, Grains, TABLES, TableSchema, Waits,
+    ColumnSink, Contexts, Counters, Dependences, Fragments, FragmentsBuilder, Grains,
+    GrainsBuilder, TABLES, TableSchema, Waits,
 };
 use sheaf_model::{RunId, RunMeta, RunTables};
 
@@ -175,7 +176,9 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn grains(&self, run: RunId) -> Result<Grains, Error> {
-        Ok(Grains::from_batch(&self.table(run, &Grains::SCHEMA)?)?)
+        let mut grains = GrainsBuilder::default();
+        self.fill(run, Grains::NAME, grains.sinks())?;
+        Ok(grains.finish())
     }
 
     /// Grains of the given contexts, which stand together, and the row of the first. Only those
@@ -195,9 +198,9 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn fragments(&self, run: RunId) -> Result<Fragments, Error> {
-        Ok(Fragments::from_batch(
-            &self.table(run, &Fragments::SCHEMA)?,
-        )?)
+        let mut fragments = FragmentsBuilder::default();
+        self.fill(run, Fragments::NAME, fragments.sinks())?;
+        Ok(fragments.finish())
     }
 
     /// Waits of a run's grains.
@@ -370,6 +373,19 @@ impl Snapshot {
 
     fn table(&self, run: RunId, table: &TableSchema) -> Result<RecordBatch, Error> {
         self.read(run, table.name, None, None)
+    }
+
+    fn fill(
+        &self,
+        run: RunId,
+        table: &str,
+        sinks: Vec<(&'static str, &mut dyn ColumnSink)>,
+    ) -> Result<(), Error> {
+        let table_place = place_of(table)?;
+        let index = self.index(run)?;
+        let (segment, run) = self.locate(index)?;
+        let whole = Part::whole(run, self.rows(table_place, index));
+        segment.fill(table_place, &whole, sinks)
     }
 
     fn read(

@@ -118,8 +118,8 @@ fn spread_is_of_n_less_one_and_absent_of_one_value() {
 
 fn batch(run: &RunTables) -> RecordBatch {
     let columns: [(&str, ArrayRef); 2] = [
-        ("context", Arc::new(run.grains.context.clone())),
-        ("work", Arc::new(run.grains.work.clone())),
+        ("context", Arc::new(run.grains.context.to_arrow())),
+        ("work", Arc::new(run.grains.work.to_arrow())),
     ];
     RecordBatch::try_from_iter(columns).unwrap()
 }

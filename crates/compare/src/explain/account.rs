@@ -151,7 +151,7 @@ impl PathTime {
         let mut on_path: BTreeMap<u32, i64> = BTreeMap::new();
         for &node in &path.nodes {
             let item = graph.item(node).and_then(|row| durations.get(row as usize));
-            if let (Some(grain), Some(&time)) = (graph.grain(node), item) {
+            if let (Some(grain), Some(time)) = (graph.grain(node), item) {
                 *on_path.entry(grain).or_default() += time;
             }
         }
@@ -160,7 +160,7 @@ impl PathTime {
         for gap in &path.gaps {
             let grain = graph.grain(gap.node);
             let context = grain.and_then(|grain| contexts.get(grain as usize));
-            let definition = context.and_then(|&context| definition(&run.summary, context));
+            let definition = context.and_then(|context| definition(&run.summary, context));
             let of = (kind(gap.kind), definition.unwrap_or(DefinitionId([0; 16])));
             *gaps.entry(of).or_default() += gap.time;
         }

@@ -29,7 +29,7 @@ fn time(number: u8, run: &RunTables) -> RunTime {
         .map(|timeline| WorkerTime::of(run, timeline.balance(), &Renaming::default()));
     RunTime {
         id: RunId([number; 16]),
-        parents: run.grains.parent.clone(),
+        parents: run.grains.parent.to_arrow(),
         structure: RunStructure::of(run, &grains),
         grains,
         workers,
@@ -165,7 +165,7 @@ fn work_that_moves_to_new_children_is_not_inflation() {
 /// The same run behind a region that was inserted before its tasks: they have other paths.
 fn moved(mut run: RunTables) -> RunTables {
     let keys = run.grains.path_key.values().iter().enumerate();
-    let keys = keys.map(|(row, key)| if row == 0 { *key } else { key.wrapping_add(77) });
+    let keys = keys.map(|(row, key)| if row == 0 { key } else { key.wrapping_add(77) });
     run.grains.path_key = keys.collect::<Vec<i64>>().into();
     run
 }

@@ -6,7 +6,7 @@ use sheaf_model::table::{Contexts, Definitions, Dependences, Grains};
 use sheaf_model::{DefinitionId, RunId, RunTables};
 
 use super::renamed::Through;
-use sheaf_grains::grain_metric::delays;
+use sheaf_grains::grain_metric::{delays, integer_at};
 
 /// Columns of the grains of one run, all of one length, in any order of rows.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ impl GrainColumns {
             flags: narrow("flags")?.clone(),
             work: wide("work")?.clone(),
             lifetime: lifetime(start, end),
-            delay: delays(created, start, end, dependences),
+            delay: delays(created, start, |row| integer_at(end, row), dependences),
             through: Vec::new(),
         })
     }
@@ -78,15 +78,15 @@ impl GrainColumns {
         dependences: &Dependences,
     ) -> Self {
         let (start, end) = (&grains.start, &grains.end);
-        let delay = delays(&grains.created, start, end, dependences);
+        let delay = delays(&grains.created, start, |row| end.get(row), dependences);
         Self {
             run,
             definitions,
-            context: grains.context.clone(),
-            path_key: grains.path_key.clone(),
-            kind: grains.kind.clone(),
-            flags: grains.flags.clone(),
-            work: grains.work.clone(),
+            context: grains.context.to_arrow(),
+            path_key: grains.path_key.to_arrow(),
+            kind: grains.kind.to_arrow(),
+            flags: grains.flags.to_arrow(),
+            work: grains.work.to_arrow(),
             lifetime: lifetime(start, end),
             delay,
             through: Vec::new(),
@@ -128,7 +128,10 @@ fn definitions(definitions: &Definitions, contexts: &Contexts) -> Vec<Definition
     contexts.definition.values().iter().map(id).collect()
 }
 
-fn lifetime(start: &Int64Array, end: &Int64Array) -> Int64Array {
-    let both = start.iter().zip(end);
+fn lifetime(
+    start: impl IntoIterator<Item = Option<i64>>,
+    end: impl IntoIterator<Item = Option<i64>>,
+) -> Int64Array {
+    let both = start.into_iter().zip(end);
     both.map(|(start, end)| end?.checked_sub(start?)).collect()
 }

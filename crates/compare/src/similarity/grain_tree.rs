@@ -87,14 +87,14 @@ impl<'a> Nodes<'a> {
     fn add_grains(&mut self, grains: &Grains) {
         let contexts = grains.context.values();
         let mut node_of: Vec<u32> = Vec::with_capacity(grains.len());
-        for ((parent, &kind), &context) in
-            (grains.parent.iter().zip(grains.kind.values())).zip(contexts)
+        for ((parent, kind), context) in
+            (grains.parent.iter().zip(grains.kind.values())).zip(contexts.iter())
         {
             let parent = parent.and_then(|parent| usize::try_from(parent).ok());
             let mut around = parent
                 .and_then(|parent| node_of.get(parent).copied())
                 .unwrap_or(0);
-            if let Some(&of_parent) = parent.and_then(|parent| contexts.get(parent)) {
+            if let Some(of_parent) = parent.and_then(|parent| contexts.get(parent)) {
                 around = self.add_loops_between(around, of_parent, context);
             }
             node_of.push(if kind == GrainKind::Task as i32 {

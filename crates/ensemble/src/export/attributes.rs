@@ -14,7 +14,7 @@ use sheaf_model::table::GrainKind;
 use super::grain_rows::{free_name, number};
 use super::graph::GraphView;
 use super::metrics::{Computed, propagation};
-use super::run::{NODE_NUMBERS, Source, integer_at, kind_name};
+use super::run::{NODE_NUMBERS, Source, kind_name};
 use crate::GraphForm;
 
 /// Names and types of the attributes of every node, before those of grains.
@@ -85,7 +85,7 @@ columns! {
         Integer parent: "Number of the parent" = Some(row.0.task(row.0.source.parent(row.1)));
         Integer joins_at: "Place of the wait that collects it" = joins_at(*row);
         Integer child_number: "Place among the parent's children, from 1"
-            = integer_at(&row.0.source.tables.grains.index, row.1).map(|index| index.saturating_add(1));
+            = row.0.source.tables.grains.index.get(row.1).map(|index| index.saturating_add(1));
         Integer num_children: "Number of children" = Some(row.0.source.num_children(row.1));
         Text path: "Steps from the root" = Some(row.0.source.path(row.1).into());
         Text kind: "Kind of grain" = row.0.source.kind(row.1).map(|kind| kind_name(kind).into());
@@ -97,12 +97,12 @@ columns! {
         Text context: "Definitions from the root" = Some(row.0.source.names.path(row.0.source.context(row.1)).into());
         Text worker: "Rank and thread" = row.0.source.location(row.1).map(|it| format!("{}.{}", it.rank, it.thread).into());
         Integer cpu_id: "Processor" = Some(row.0.source.location(row.1)?.core?.into());
-        Integer created_ns: "Time of creation" = integer_at(&row.0.source.tables.grains.created, row.1);
-        Integer start_ns: "Begin of the first fragment" = integer_at(&row.0.source.tables.grains.start, row.1);
-        Integer end_ns: "End of the last fragment" = integer_at(&row.0.source.tables.grains.end, row.1);
-        Integer work_ns: "Time spent computing" = integer_at(&row.0.source.tables.grains.work, row.1);
-        Integer creation_ns: "Time of its creation" = integer_at(&row.0.source.tables.grains.creation, row.1);
-        Integer waiting_ns: "Time in waits" = integer_at(&row.0.source.tables.grains.waiting, row.1);
+        Integer created_ns: "Time of creation" = row.0.source.tables.grains.created.get(row.1);
+        Integer start_ns: "Begin of the first fragment" = row.0.source.tables.grains.start.get(row.1);
+        Integer end_ns: "End of the last fragment" = row.0.source.tables.grains.end.get(row.1);
+        Integer work_ns: "Time spent computing" = row.0.source.tables.grains.work.get(row.1);
+        Integer creation_ns: "Time of its creation" = row.0.source.tables.grains.creation.get(row.1);
+        Integer waiting_ns: "Time in waits" = row.0.source.tables.grains.waiting.get(row.1);
     }
 }
 
@@ -143,8 +143,8 @@ fn metadata((graph, grain): GrainOf<'_>) -> Option<Cow<'static, str>> {
     let grains = &graph.source.tables.grains;
     match graph.source.kind(grain) {
         Some(GrainKind::Chunk | GrainKind::TaskloopChunk) => {
-            let first = integer_at(&grains.first_iteration, grain)?;
-            let end = first.saturating_add(integer_at(&grains.iterations, grain)?);
+            let first = grains.first_iteration.get(grain)?;
+            let end = first.saturating_add(grains.iterations.get(grain)?);
             Some(format!("chunk_{first}_{end}").into())
         }
         _ if graph.source.names.construct(graph.source.context(grain)) == Some("bookkeeping") => {

@@ -123,8 +123,11 @@ impl Writer<'_> {
 
     fn grains(&mut self, progress: &Progress) -> io::Result<()> {
         let tables = self.tables;
-        let fragments = Ranges::new(tables.fragments.grain.values(), tables.grains.len());
-        let counters = Ranges::new(tables.counters.grain.values(), tables.grains.len());
+        let fragments = Ranges::new(tables.fragments.grain.values().iter(), tables.grains.len());
+        let counters = Ranges::new(
+            tables.counters.grain.values().iter().copied(),
+            tables.grains.len(),
+        );
         for (id, grain) in (0..).zip(tables.grains.rows()) {
             let row = usize::try_from(id).unwrap_or(0);
             check(progress, row, tables.grains.len())?;
@@ -257,8 +260,8 @@ impl Writer<'_> {
 
     /// The last of some fragments that began by a time, else the first.
     fn fragment_at(&self, own: &Range<usize>, time: i64) -> Option<FragmentRow> {
-        let starts = self.tables.fragments.start.values().get(own.clone())?;
-        let next = starts.partition_point(|&start| start <= time);
+        let starts = self.tables.fragments.start.values().slice(own.clone());
+        let next = starts.partition_point(|start| start <= time);
         (!own.is_empty()).then(|| {
             let at = own.start + next.saturating_sub(1);
             self.tables.fragments.row(at)
@@ -297,7 +300,7 @@ impl Writer<'_> {
     /// Waits, on the worker of the fragment that they follow.
     fn waits(&mut self) -> io::Result<()> {
         let tables = self.tables;
-        let fragments = Ranges::new(tables.fragments.grain.values(), tables.grains.len());
+        let fragments = Ranges::new(tables.fragments.grain.values().iter(), tables.grains.len());
         for wait in tables.waits.rows() {
             let WaitRow {
                 grain,
@@ -331,7 +334,7 @@ impl Writer<'_> {
 
     fn dependences(&mut self) -> io::Result<()> {
         let tables = self.tables;
-        let fragments = Ranges::new(tables.fragments.grain.values(), tables.grains.len());
+        let fragments = Ranges::new(tables.fragments.grain.values().iter(), tables.grains.len());
         for (id, edge) in (0..).zip(tables.dependences.rows()) {
             let args = format!(
                 ",\"args\":{{\"predecessor\":{},\"successor\":{}}}",

@@ -6,7 +6,7 @@ use sheaf_model::{Progress, is_invisible};
 
 use super::check;
 use super::graph::GraphView;
-use super::run::{Source, integer_at, kind_name};
+use super::run::{Source, kind_name};
 use super::xml::visible;
 use crate::GraphForm;
 
@@ -65,7 +65,7 @@ fn node(graph: &GraphView<'_>, node: u32, name: &str, out: &mut impl Write) -> i
             quoted(&path)
         )?;
         let unit = source.time_unit();
-        let work = integer_at(&source.tables.grains.work, grain);
+        let work = source.tables.grains.work.get(grain);
         member(out, &format!("work_{unit}"), work)?;
         if graph.form == GraphForm::Unreduced {
             let duration = graph.graph.weight(node);

@@ -6,7 +6,7 @@ use sheaf_answers::{NumberedRows, Table, columns};
 use sheaf_grains::grain_graph::{GrainGraph, Paths, SiblingSet};
 
 use super::metrics::Computed;
-use super::run::{Source, integer_at, kind_name};
+use super::run::{Source, kind_name};
 
 /// Tables that the rows of grains are made from: identity, place and times, position in the graph, measures.
 pub(super) struct GrainRows<'a> {
@@ -25,7 +25,7 @@ columns! {
         Text run_name: "Name of the run." = Some(row.0.source.tables.summary.meta.name.as_str().into());
         Integer grain: "Row of the grain in this table, from 0." = i64::try_from(row.1).ok();
         Text path: "Steps from the root, schedule-independent; the last 64 of longer ones." = Some(row.0.source.path(row.1).into());
-        Integer path_key: "Hash of the path, equal in every run of the program." = integer_at(&row.0.source.tables.grains.path_key, row.1);
+        Integer path_key: "Hash of the path, equal in every run of the program." = row.0.source.tables.grains.path_key.get(row.1);
         Integer parent: "Row of the parent." = row.0.source.structure.parent(number(row.1)).map(Into::into);
         Text parent_path: "Path of the parent." = Some(row.0.source.path(row.0.source.parent(row.1)?).into());
         Text definition: "The construct that it is an instance of."
@@ -38,12 +38,12 @@ columns! {
             = row.0.source.kind(row.1).map(|kind| kind_name(kind).into());
         Text flags: "Properties, joined by blanks." = row.0.source.flags(row.1).map(Into::into);
         Integer sequence: "Number of the work-sharing construct within the parent, from 0."
-            = integer_at(&row.0.source.tables.grains.sequence, row.1);
+            = row.0.source.tables.grains.sequence.get(row.1);
         Integer index: "Place among the parent's children of that construct, from 0."
-            = integer_at(&row.0.source.tables.grains.index, row.1);
+            = row.0.source.tables.grains.index.get(row.1);
         Integer children: "Number of children." = Some(row.0.source.num_children(row.1));
-        Integer first_iteration: "First iteration of a chunk." = integer_at(&row.0.source.tables.grains.first_iteration, row.1);
-        Integer iterations: "Iterations of a chunk." = integer_at(&row.0.source.tables.grains.iterations, row.1);
+        Integer first_iteration: "First iteration of a chunk." = row.0.source.tables.grains.first_iteration.get(row.1);
+        Integer iterations: "Iterations of a chunk." = row.0.source.tables.grains.iterations.get(row.1);
         Integer fork_join: "Number of the sibling set that it is a member of."
             = row.0.source.structure.set_of(number(row.1)).map(Into::into);
         Integer joined_in: "Row of the grain whose wait collects it." = Some(row.0.set(row.1)?.owner()?.into());
@@ -52,12 +52,12 @@ columns! {
         Integer thread: "Worker within the rank that finished it." = Some(row.0.source.location(row.1)?.thread.into());
         Integer core: "Processor on which that worker was first seen." = Some(row.0.source.location(row.1)?.core?.into());
         Integer numa_node: "NUMA node of that processor." = Some(row.0.source.location(row.1)?.numa_node?.into());
-        Integer created_ns: "Time of creation, from the run's start." = integer_at(&row.0.source.tables.grains.created, row.1);
-        Integer start_ns: "Begin of the first fragment." = integer_at(&row.0.source.tables.grains.start, row.1);
-        Integer end_ns: "End of the last fragment." = integer_at(&row.0.source.tables.grains.end, row.1);
-        Integer work_ns: "Time spent computing." = integer_at(&row.0.source.tables.grains.work, row.1);
-        Integer creation_ns: "Time its parent spent creating it." = integer_at(&row.0.source.tables.grains.creation, row.1);
-        Integer waiting_ns: "Time in waits while its worker ran nothing else." = integer_at(&row.0.source.tables.grains.waiting, row.1);
+        Integer created_ns: "Time of creation, from the run's start." = row.0.source.tables.grains.created.get(row.1);
+        Integer start_ns: "Begin of the first fragment." = row.0.source.tables.grains.start.get(row.1);
+        Integer end_ns: "End of the last fragment." = row.0.source.tables.grains.end.get(row.1);
+        Integer work_ns: "Time spent computing." = row.0.source.tables.grains.work.get(row.1);
+        Integer creation_ns: "Time its parent spent creating it." = row.0.source.tables.grains.creation.get(row.1);
+        Integer waiting_ns: "Time in waits while its worker ran nothing else." = row.0.source.tables.grains.waiting.get(row.1);
         Integer earliest_start_ns: "Start on unlimited workers: weight of the longest path to it in the reduced graph."
             = row.0.earliest_starts.get(row.1).copied();
         Integer on_critical_path: "1 on the critical path of the reduced graph, else 0."
@@ -130,7 +130,6 @@ pub(super) fn free_name(table: &Table<'_>, name: &str) -> String {
 
 /// Earliest starts, and which grains are on the critical path; nothing where no grain has work.
 fn paths(source: &Source<'_>) -> io::Result<(Vec<i64>, Vec<bool>)> {
-    use arrow::array::Array as _;
     let work = &source.tables.grains.work;
     if work.null_count() == work.len() {
         return Ok((Vec::new(), Vec::new()));

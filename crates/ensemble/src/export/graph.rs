@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use arrow::array::Array;
 use sheaf_answers::Values;
 use sheaf_grains::grain_graph::{Edge, EdgeKind, GrainGraph, NodeKind, Paths};
 

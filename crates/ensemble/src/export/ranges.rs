@@ -8,15 +8,16 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    pub(super) fn new(grains: &[i32], num_grains: usize) -> Self {
+    pub(super) fn new(grains: impl ExactSizeIterator<Item = i32>, num_grains: usize) -> Self {
         let mut starts = Vec::with_capacity(num_grains + 1);
-        for (row, &grain) in grains.iter().enumerate() {
+        let rows = grains.len();
+        for (row, grain) in grains.enumerate() {
             let grain = usize::try_from(grain).unwrap_or(0).min(num_grains);
             while starts.len() <= grain {
                 starts.push(row);
             }
         }
-        starts.resize(num_grains + 1, grains.len());
+        starts.resize(num_grains + 1, rows);
         Self { starts }
     }
 
@@ -34,7 +35,7 @@ mod tests {
 
     #[test]
     fn rows_of_grains_are_found() {
-        let ranges = Ranges::new(&[0, 0, 2], 4);
+        let ranges = Ranges::new([0, 0, 2].into_iter(), 4);
         let found: Vec<_> = (-1..5).map(|grain| ranges.of(grain)).collect();
         assert_eq!(found, [0..0, 0..2, 2..2, 2..3, 3..3, 3..3]);
     }

@@ -79,7 +79,10 @@ impl<'a> Source<'a> {
             num_children,
             stated: NODE_NUMBERS.map(is_stated),
             measures,
-            counters: Ranges::new(tables.counters.grain.values(), tables.grains.len()),
+            counters: Ranges::new(
+                tables.counters.grain.values().iter().copied(),
+                tables.grains.len(),
+            ),
         })
     }
 
@@ -126,7 +129,7 @@ impl<'a> Source<'a> {
 
     /// Names of the flags of a grain, joined by blanks; absent if it has none.
     pub(super) fn flags(&self, grain: usize) -> Option<String> {
-        let flags = *self.tables.grains.flags.values().get(grain)?;
+        let flags = self.tables.grains.flags.get(grain)?;
         Some(flag_names(flags)).filter(|names| !names.is_empty())
     }
 
@@ -149,7 +152,7 @@ impl<'a> Source<'a> {
 
     pub(super) fn kind(&self, grain: usize) -> Option<GrainKind> {
         let kinds = self.tables.grains.kind.values();
-        GrainKind::from_code(*kinds.get(grain)?)
+        GrainKind::from_code(kinds.get(grain)?)
     }
 
     pub(super) fn parent(&self, grain: usize) -> Option<usize> {
@@ -171,7 +174,7 @@ impl<'a> Source<'a> {
 
     pub(super) fn context(&self, grain: usize) -> i32 {
         let contexts = self.tables.grains.context.values();
-        contexts.get(grain).copied().unwrap_or(-1)
+        contexts.get(grain).unwrap_or(-1)
     }
 
     /// Steps from the root, joined by `-`: of a task its place among the children of its parent,
@@ -205,7 +208,7 @@ impl<'a> Source<'a> {
         if grains.sequence.is_valid(grain) {
             let _ = write!(path, "{}.", grains.sequence.value(grain));
         }
-        let index = grains.index.values().get(grain).copied().unwrap_or(0);
+        let index = grains.index.get(grain).unwrap_or(0);
         let _ = write!(path, "{}", index.saturating_add(1));
     }
 }

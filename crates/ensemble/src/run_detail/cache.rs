@@ -84,7 +84,7 @@ impl OpenRuns {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use sheaf_model::table::{Counters, Dependences, Fragments, Grains, PackedFragments, Waits};
+    use sheaf_model::table::{Counters, Dependences, Fragments, Grains, Waits};
     use sheaf_model::{ParamValue, RunSummary, RunTables};
 
     use super::*;
@@ -100,7 +100,6 @@ mod tests {
             summary: RunSummary::empty(RunMeta::new("p", "test")),
             grains: Grains::empty(),
             fragments: Fragments::empty(),
-            packed_fragments: PackedFragments::default(),
             waits: Waits::empty(),
             dependences: Dependences::empty(),
             counters: Counters::empty(),

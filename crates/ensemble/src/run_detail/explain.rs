@@ -230,7 +230,7 @@ impl View<'_> {
         };
         Ok(RunTime {
             id: run.meta.id,
-            parents: tables.grains.parent.clone(),
+            parents: tables.grains.parent.to_arrow(),
             structure: RunStructure::of(tables, &grains),
             grains,
             workers,

@@ -1,6 +1,5 @@
 //! What the grain graph of a run says of it as a whole.
 
-use arrow::array::Array;
 use sheaf_answers::{Edges, GraphForm};
 use sheaf_grains::grain_graph::{GrainGraph, GraphTotals, LogicalFragments, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};

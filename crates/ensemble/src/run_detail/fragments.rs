@@ -48,27 +48,25 @@ impl OpenRun {
     /// Rows of a grain's fragments, which stand together.
     fn fragments_of(&self, grain: u32) -> std::ops::Range<usize> {
         let grains = self.tables().fragments.grain.values();
-        let before = |of: &i32| u32::try_from(*of).is_ok_and(|of| of < grain);
+        let before = |of: i32| u32::try_from(of).is_ok_and(|of| of < grain);
         let start = grains.partition_point(before);
-        let of_grain = |of: &i32| u32::try_from(*of).is_ok_and(|of| of <= grain);
+        let of_grain = |of: i32| u32::try_from(of).is_ok_and(|of| of <= grain);
         start..grains.partition_point(of_grain)
     }
 
     fn fragment(&self, row: usize) -> Option<GrainFragment> {
         let tables = self.tables();
         let fragments = &tables.fragments;
-        let location = *fragments.location.values().get(row)?;
+        let location = fragments.location.get(row)?;
         let worker = u32::try_from(location).ok()?;
         let locations = &tables.summary.locations;
         Some(GrainFragment {
             worker,
             rank: *locations.rank.values().get(worker as usize)?,
             thread: *locations.thread.values().get(worker as usize)?,
-            start: *fragments.start.values().get(row)?,
-            duration: *fragments.duration.values().get(row)?,
-            ended_by: end_of(FragmentEnd::from_code(
-                *fragments.ended_by.values().get(row)?,
-            )?),
+            start: fragments.start.get(row)?,
+            duration: fragments.duration.get(row)?,
+            ended_by: end_of(FragmentEnd::from_code(fragments.ended_by.get(row)?)?),
         })
     }
 }

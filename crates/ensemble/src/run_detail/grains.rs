@@ -6,12 +6,12 @@ use std::sync::Arc;
 use arrow::array::Array as _;
 use sheaf_answers::{GrainRows, Grains, MetricValue};
 use sheaf_grains::grain_metric::is_instantaneous_parallelism;
-use sheaf_model::table::GrainKind;
+use sheaf_model::table::{CompactColumn, GrainKind};
 use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
 use super::OpenRun;
 use super::columns::GrainColumn;
-use super::names::{integer_at, small_at, text_at};
+use super::names::{small_at, text_at};
 use crate::bounded_cache::BoundedCache;
 use crate::once::Turn;
 use crate::{Error, View};
@@ -175,7 +175,7 @@ impl OpenRun {
         let mut rows: Vec<u32> = (0_u32..)
             .zip(self.tables().grains.kind.values())
             .filter(|(_, kind)| {
-                let kind = GrainKind::from_code(**kind);
+                let kind = GrainKind::from_code(*kind);
                 question.is_with_implicit || kind.is_some_and(GrainKind::is_grain)
             })
             .map(|(row, _)| row)
@@ -278,23 +278,25 @@ impl OpenRun {
             .collect();
         let nameless: Arc<str> = Arc::from("");
         let places = || rows.iter().map(|&row| row as usize);
-        let times = |array| places().map(|at| integer_at(array, at)).collect();
+        let times = |column: &CompactColumn<i64>| places().map(|at| column.get(at)).collect();
         let name = |at| self.definition(at).and_then(|row| names.get(row));
         let keys = grains.path_key.values();
         // A chunk has both, or its iterations are not known.
-        let iterations =
-            |at| integer_at(&grains.first_iteration, at).zip(integer_at(&grains.iterations, at));
+        let iterations = |at| {
+            grains
+                .first_iteration
+                .get(at)
+                .zip(grains.iterations.get(at))
+        };
         GrainRows {
             path: places().map(|at| self.path(at)).collect(),
             definition: places()
                 .map(|at| Arc::clone(name(at).unwrap_or(&nameless)))
                 .collect(),
             grain: rows.to_vec(),
-            path_key: places()
-                .map(|at| keys.get(at).copied().unwrap_or(0))
-                .collect(),
+            path_key: places().map(|at| keys.get(at).unwrap_or(0)).collect(),
             kind: places().map(|at| self.kind(at)).collect(),
-            parent: places().map(|at| small_at(&grains.parent, at)).collect(),
+            parent: places().map(|at| grains.parent.get(at)).collect(),
             rank: places().map(|at| Some(self.worker(at)?.0)).collect(),
             thread: places().map(|at| Some(self.worker(at)?.1)).collect(),
             created: times(&grains.created),
@@ -317,7 +319,7 @@ impl OpenRun {
     /// Rank and thread of the worker that finished a grain.
     pub(crate) fn worker(&self, grain: usize) -> Option<(i32, i32)> {
         let run = self.tables();
-        let location = usize::try_from(small_at(&run.grains.location, grain)?).ok()?;
+        let location = usize::try_from(run.grains.location.get(grain)?).ok()?;
         let rank = run.summary.locations.rank.values().get(location)?;
         let thread = run.summary.locations.thread.values().get(location)?;
         Some((*rank, *thread))
@@ -380,16 +382,16 @@ impl Attributes for GrainAttributes<'_> {
                 Some(ParamValue::Text(format!("{key:016x}")))
             }
             "grain" => i64::try_from(row).ok().map(number),
-            "parent" => small_at(&grains.parent, row).map(|it| number(it.into())),
-            "sequence" => integer_at(&grains.sequence, row).map(number),
-            "index" => grains.index.values().get(row).copied().map(number),
+            "parent" => grains.parent.get(row).map(|it| number(it.into())),
+            "sequence" => grains.sequence.get(row).map(number),
+            "index" => grains.index.get(row).map(number),
             "rank" => depth.worker(row).map(|(rank, _)| number(rank.into())),
             "thread" => depth.worker(row).map(|(_, thread)| number(thread.into())),
-            "created" => integer_at(&grains.created, row).map(number),
-            "start" => integer_at(&grains.start, row).map(number),
-            "end" => integer_at(&grains.end, row).map(number),
-            "first_iteration" => integer_at(&grains.first_iteration, row).map(number),
-            "iterations" => integer_at(&grains.iterations, row).map(number),
+            "created" => grains.created.get(row).map(number),
+            "start" => grains.start.get(row).map(number),
+            "end" => grains.end.get(row).map(number),
+            "first_iteration" => grains.first_iteration.get(row).map(number),
+            "iterations" => grains.iterations.get(row).map(number),
             // Of the metrics only those that are compared are at hand; `exists` asks for others too.
             _ => {
                 let value = depth.column(name, self.progress).ok()?.values.exact(row)?;

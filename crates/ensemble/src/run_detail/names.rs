@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow::array::{Array, Int32Array, Int64Array, StringArray};
+use arrow::array::{Array, Int32Array, StringArray};
 use sheaf_model::table::{Definitions, GrainKind, flags};
 use sheaf_model::{RunTables, is_invisible};
 
@@ -20,7 +20,7 @@ impl OpenRun {
     /// Row of the definition of a grain.
     pub(crate) fn definition(&self, grain: usize) -> Option<usize> {
         let run = self.tables();
-        let context = *run.grains.context.values().get(grain)?;
+        let context = run.grains.context.get(grain)?;
         let definitions = run.summary.contexts.definition.values();
         let definition = definitions.get(usize::try_from(context).ok()?)?;
         usize::try_from(*definition).ok()
@@ -170,7 +170,7 @@ fn is_plain(c: char) -> bool {
 /// The place of a grain among its siblings.
 fn step(run: &RunTables, row: usize) -> String {
     let grains = &run.grains;
-    let index = grains.index.values().get(row).copied().unwrap_or(0);
+    let index = grains.index.get(row).unwrap_or(0);
     if row < grains.sequence.len() && grains.sequence.is_valid(row) {
         format!("{}:{index}", grains.sequence.value(row))
     } else {
@@ -182,7 +182,7 @@ fn step(run: &RunTables, row: usize) -> String {
 /// if the inner grain is found by its work-sharing construct.
 fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
     let grains = &run.grains;
-    let kind = |row: usize| grains.kind.values().get(row).copied();
+    let kind = |row: usize| grains.kind.get(row);
     let is_member = kind(row) == Some(GrainKind::Implicit as i32);
     let is_shared = |inner: usize| {
         let is_chunk = kind(inner) == Some(GrainKind::Chunk as i32);
@@ -190,20 +190,23 @@ fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
         let is_in_construct = is_chunk
             || (is_created && grains.sequence.is_valid(inner))
             || is_inside_construct(run, row, inner);
-        let flags = grains.flags.values().get(inner).copied().unwrap_or(0);
+        let flags = grains.flags.get(inner).unwrap_or(0);
         is_in_construct && flags & flags::SCHEDULE_DEPENDENT == 0
     };
     if is_member && inner.is_some_and(is_shared) {
-        let sequence = integer_at(&grains.sequence, row);
+        let sequence = grains.sequence.get(row);
         return sequence.map_or_else(String::new, |sequence| sequence.to_string());
     }
     let is_of_loop = [GrainKind::Chunk, GrainKind::TaskloopChunk]
         .iter()
         .any(|&of| kind(row) == Some(of as i32));
-    let range = integer_at(&grains.first_iteration, row).zip(integer_at(&grains.iterations, row));
+    let range = grains
+        .first_iteration
+        .get(row)
+        .zip(grains.iterations.get(row));
     match range.filter(|_| is_of_loop) {
         Some((first, count)) => {
-            let sequence = integer_at(&grains.sequence, row);
+            let sequence = grains.sequence.get(row);
             let sequence = sequence.map_or_else(String::new, |number| format!("{number}:"));
             format!("{sequence}{first}+{count}")
         }
@@ -214,7 +217,7 @@ fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
 /// Whether a work-sharing construct is between the context of a member and that of a grain inside of it.
 fn is_inside_construct(run: &RunTables, member: usize, inner: usize) -> bool {
     let (contexts, definitions) = (&run.summary.contexts, &run.summary.definitions);
-    let context = |grain: usize| usize::try_from(*run.grains.context.values().get(grain)?).ok();
+    let context = |grain: usize| usize::try_from(run.grains.context.get(grain)?).ok();
     let outer = |context: usize| usize::try_from(small_at(&contexts.parent, context)?).ok();
     let end = context(member);
     let mut next = context(inner).and_then(outer);
@@ -231,10 +234,6 @@ fn is_inside_construct(run: &RunTables, member: usize, inner: usize) -> bool {
 }
 
 pub(super) fn text_at(array: &StringArray, row: usize) -> Option<&str> {
-    (row < array.len() && array.is_valid(row)).then(|| array.value(row))
-}
-
-pub(super) fn integer_at(array: &Int64Array, row: usize) -> Option<i64> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }
 
@@ -255,7 +254,7 @@ impl OpenRun {
     /// Kind of a grain. A chunk of sections is a section.
     pub(crate) fn kind(&self, grain: usize) -> sheaf_answers::GrainKind {
         let run = self.tables();
-        let kind = run.grains.kind.values().get(grain).copied();
+        let kind = run.grains.kind.get(grain);
         let kind = kind.and_then(GrainKind::from_code);
         let definition = self.definition(grain);
         let construct = definition.and_then(|row| text_at(&run.summary.definitions.kind, row));

@@ -296,7 +296,7 @@ impl OpenRun {
         let row = |(number, part): (u32, BusyPart)| {
             let fragment = part.longest? as usize;
             let grain = self.tables().fragments.grain.values().get(fragment)?;
-            let grain = u32::try_from(*grain).ok()?;
+            let grain = u32::try_from(grain).ok()?;
             Some(TimelineRow {
                 worker,
                 start: bound(number),

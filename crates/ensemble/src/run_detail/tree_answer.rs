@@ -298,7 +298,7 @@ impl OpenRun {
             definition: self.group_definition(tree, node),
             grain,
             path_key: grain
-                .and_then(|grain| keys.get(grain as usize).copied())
+                .and_then(|grain| keys.get(grain as usize))
                 .map(path_key_text),
             grains: tree.num_grains(node),
             children: u32::try_from(children).unwrap_or(u32::MAX),

@@ -49,7 +49,7 @@ impl AggregationTree {
 
 /// Row of the definition of a grain.
 fn definition(run: &RunTables, grain: u32) -> Option<usize> {
-    let context = *run.grains.context.values().get(grain as usize)?;
+    let context = run.grains.context.get(grain as usize)?;
     let definitions = run.summary.contexts.definition.values();
     let definition = *definitions.get(usize::try_from(context).ok()?)?;
     let definition = usize::try_from(definition).ok()?;

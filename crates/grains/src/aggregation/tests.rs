@@ -264,7 +264,7 @@ fn a_long_chain_and_a_wide_fork_need_no_stack() {
     // Every task but the last shows itself, a fork and a join.
     assert_eq!(chain.max_theta(&flags), Some(3 * 999_999 + 3));
     let sums = chain
-        .propagate_integers(&run_.grains.work, Propagation::Sum)
+        .propagate_integers(&run_.grains.work.to_arrow(), Propagation::Sum)
         .unwrap();
     assert_eq!(sums.value(0), 500_000_500_000);
     let mut bytes = Vec::new();

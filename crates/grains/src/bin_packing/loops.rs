@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
-use sheaf_model::table::GrainKind;
+use sheaf_model::table::{CompactColumn, GrainKind};
 
 use super::{Makespan, Packing, pack};
 
@@ -49,7 +48,7 @@ pub fn loops(run: &RunTables, limit: u64) -> Vec<LoopPacking> {
             continue;
         }
         let (owner, team) = teams.get(row).copied().unwrap_or((-1, -1));
-        let sequence = get(&grains.sequence, row).unwrap_or(-1);
+        let sequence = grains.sequence.get(row).unwrap_or(-1);
         let key = (owner, team, sequence, grains.context.value(row));
         chunks.entry(key).or_default().push(row);
     }
@@ -81,7 +80,7 @@ fn teams(run: &RunTables) -> Vec<(i64, i64)> {
             match GrainKind::from_code(grains.kind.value(parent)) {
                 Some(GrainKind::Implicit) => {
                     let (owner, region) = teams.get(parent).copied().unwrap_or((-1, -1));
-                    let own = get(&grains.sequence, parent).unwrap_or(-1);
+                    let own = grains.sequence.get(parent).unwrap_or(-1);
                     (owner, if region < 0 { own } else { region })
                 }
                 Some(GrainKind::Task) if is_chunk => (parent_of(parent).map_or(-1, number), -1),
@@ -122,8 +121,8 @@ fn packing(run: &RunTables, owner: i64, rows: &[usize], limit: u64) -> Option<Lo
 
 fn makespan(run: &RunTables, rows: &[usize]) -> (i64, Makespan) {
     let grains = &run.grains;
-    let all = |array: &Int64Array| -> Option<Vec<i64>> {
-        rows.iter().map(|&row| get(array, row)).collect()
+    let all = |column: &CompactColumn<i64>| -> Option<Vec<i64>> {
+        rows.iter().map(|&row| column.get(row)).collect()
     };
     let ends = all(&grains.end);
     let last = ends.as_ref().and_then(|ends| ends.iter().copied().max());
@@ -149,8 +148,4 @@ fn makespan(run: &RunTables, rows: &[usize]) -> (i64, Makespan) {
     }
     let longest = rows.iter().map(|&row| work(row)).max();
     (longest.unwrap_or(0), Makespan::LongestChunk)
-}
-
-fn get(array: &Int64Array, row: usize) -> Option<i64> {
-    array.is_valid(row).then(|| array.value(row))
 }

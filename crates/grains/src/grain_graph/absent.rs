@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 
 use super::logical::has_instants;

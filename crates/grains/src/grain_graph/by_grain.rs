@@ -5,13 +5,14 @@ use std::ops::Range;
 use crate::grain_graph::to_u32;
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
-pub(crate) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
+pub(crate) fn starts(rows: impl IntoIterator<Item = i32>, grains: usize) -> Vec<u32> {
+    let mut rows = rows.into_iter().peekable();
     let mut first = Vec::with_capacity(grains + 2);
     let mut row = 0;
     for grain in 0..=grains {
         while rows
-            .get(row)
-            .is_some_and(|&at| usize::try_from(at).unwrap_or(0) < grain)
+            .next_if(|&at| usize::try_from(at).unwrap_or(0) < grain)
+            .is_some()
         {
             row += 1;
         }

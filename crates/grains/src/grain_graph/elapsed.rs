@@ -347,14 +347,12 @@ impl<'a> Finishers<'a> {
 
     fn start(&self, node: u32) -> i64 {
         let starts = self.run.fragments.start.values();
-        self.row(node)
-            .and_then(|row| starts.get(row).copied())
-            .unwrap_or(0)
+        self.row(node).and_then(|row| starts.get(row)).unwrap_or(0)
     }
 
     fn end(&self, node: u32) -> i64 {
         let lengths = self.run.fragments.duration.values();
-        let length = self.row(node).and_then(|row| lengths.get(row).copied());
+        let length = self.row(node).and_then(|row| lengths.get(row));
         self.start(node).saturating_add(length.unwrap_or(0))
     }
 
@@ -372,7 +370,7 @@ impl<'a> Finishers<'a> {
             Some(EdgeKind::Dependence) => DelayKind::Dependence,
             Some(EdgeKind::Continuation) | None => {
                 let ends = self.run.fragments.ended_by.values();
-                let end = self.row(before).and_then(|row| ends.get(row).copied());
+                let end = self.row(before).and_then(|row| ends.get(row));
                 let is = |kind: FragmentEnd| end == Some(kind as i32);
                 if is(FragmentEnd::Switch) {
                     DelayKind::Scheduling

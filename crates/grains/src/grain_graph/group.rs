@@ -36,8 +36,8 @@ impl GrainGroup {
     /// what is below, unless that is of the definition too.
     pub fn definition(run: &RunTables, definition: u32) -> Self {
         let contexts = run.summary.contexts.definition.values();
-        let is_of = |context: &i32| {
-            let context = usize::try_from(*context).ok();
+        let is_of = |context: i32| {
+            let context = usize::try_from(context).ok();
             let found = context.and_then(|context| contexts.get(context));
             found.and_then(|&found| u32::try_from(found).ok()) == Some(definition)
         };

@@ -1,8 +1,7 @@
 //! Which wait collects each task.
 
-use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
-use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
+use sheaf_model::table::{CompactColumn, GrainKind, Grains, WaitKind, Waits};
 
 use super::NONE;
 use super::by_grain::{bounds, starts};
@@ -18,7 +17,7 @@ type Join = (u32, u32);
 /// The joins of tasks, by row of the grain.
 pub(super) struct Joins<'a> {
     rule: JoinRule,
-    recorded: Option<Int64Array>,
+    recorded: Option<CompactColumn<i64>>,
     /// By grain; empty if each grain is collected at the end of its parent.
     computed: Vec<Join>,
     parents: &'a [u32],
@@ -38,7 +37,7 @@ impl<'a> Joins<'a> {
             JoinRule::Assumed
         };
         let recorded = (rule == JoinRule::Recorded).then(|| grains.joined_by.clone());
-        let first = starts(waits.grain.values(), grains.len());
+        let first = starts(waits.grain.values().iter().copied(), grains.len());
         let computed = match rule {
             JoinRule::Waits => ByWaits::new(grains, waits, parents, &first).joins(),
             JoinRule::Recorded | JoinRule::Assumed => Vec::new(),
@@ -59,8 +58,7 @@ impl<'a> Joins<'a> {
 
     /// What the source says.
     pub(super) fn recorded(&self, grain: usize) -> Option<i64> {
-        let recorded = self.recorded.as_ref()?;
-        (grain < recorded.len() && recorded.is_valid(grain)).then(|| recorded.value(grain))
+        self.recorded.as_ref()?.get(grain)
     }
 
     /// Owner and number of the join.
@@ -140,10 +138,13 @@ impl<'a> ByWaits<'a> {
                 continue;
             }
             let inherited = left.get(parent as usize).copied();
-            let created = time(&self.grains.created, row)
-                .or_else(|| time(&self.grains.start, row))
+            let created = self
+                .grains
+                .created
+                .get(row)
+                .or_else(|| self.grains.start.get(row))
                 .unwrap_or(i64::MIN);
-            let end = time(&self.grains.end, row).unwrap_or(i64::MIN);
+            let end = self.grains.end.get(row).unwrap_or(i64::MIN);
             let as_join = |wait: u32| (parent, wait);
             let deep = self.first_deep_wait(parent, created).map(as_join);
             let own = self.first_wait(parent, created, end).map(as_join);
@@ -195,8 +196,4 @@ fn next_deep(waits: &Waits) -> Vec<u32> {
         *slot = deep;
     }
     next
-}
-
-fn time(array: &Int64Array, row: usize) -> Option<i64> {
-    array.is_valid(row).then(|| array.value(row))
 }

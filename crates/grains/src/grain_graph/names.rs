@@ -1,6 +1,5 @@
 //! Grains by names that people know them by.
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 
 /// Steps of a path that are shown at either end.
@@ -37,7 +36,9 @@ pub fn grain_name(run: &RunTables, grain: u32) -> String {
         text(&steps)
     };
     let row = |rows: &[i32], at: usize| rows.get(at).and_then(|&row| usize::try_from(row).ok());
-    let definition = row(grains.context.values(), at)
+    let context = grains.context.get(at);
+    let definition = context
+        .and_then(|row| usize::try_from(row).ok())
         .and_then(|context| row(summary.contexts.definition.values(), context))
         .filter(|&definition| definition < summary.definitions.len())
         .map(|definition| summary.definitions.name.value(definition));

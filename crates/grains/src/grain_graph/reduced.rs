@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 
 use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
@@ -141,7 +140,7 @@ impl Grouped {
         }
         let is_grouped = |grain: u32| {
             let context = run.grains.context.values().get(grain as usize);
-            let context = context.and_then(|&context| usize::try_from(context).ok());
+            let context = context.and_then(|context| usize::try_from(context).ok());
             let found = context.and_then(|context| is_book_keeping.get(context));
             // What has sets of its own is no leaf.
             found == Some(&true) && structure.sets_of(Some(grain)).is_empty()

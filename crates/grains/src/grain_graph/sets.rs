@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrow::array::{Array, Int64Array};
 use sheaf_model::table::{GrainKind, Grains};
 
 use super::by_grain::{Groups, bounds};
@@ -118,7 +117,7 @@ impl<'a> Keys<'a> {
             GrainKind::Chunk | GrainKind::TaskloopChunk | GrainKind::Implicit => Key {
                 owner: parent,
                 kind: set_kind(kind),
-                number: get(&grains.sequence, row).unwrap_or(-1),
+                number: grains.sequence.get(row).unwrap_or(-1),
             },
             GrainKind::Initial | GrainKind::Task => {
                 let (owner, number) = joins.computed(row);
@@ -279,15 +278,11 @@ fn set_kind(kind: GrainKind) -> SetKind {
 
 /// When a grain came to be, as far as it is known.
 fn begin(grains: &Grains, row: usize) -> Option<i64> {
-    get(&grains.created, row).or_else(|| get(&grains.start, row))
+    grains.created.get(row).or_else(|| grains.start.get(row))
 }
 
 /// Order of siblings: by creation, where it is known, then by index.
 fn order(grains: &Grains, row: usize) -> (i64, i64) {
     let index = grains.index.value(row);
     (begin(grains, row).unwrap_or(index), index)
-}
-
-fn get(array: &Int64Array, row: usize) -> Option<i64> {
-    array.is_valid(row).then(|| array.value(row))
 }

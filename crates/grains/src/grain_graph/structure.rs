@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrow::array::Array;
 use sheaf_model::table::{GrainKind, Grains, flags};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
@@ -166,7 +165,7 @@ fn parents(grains: &Grains) -> Vec<u32> {
 /// their parent, by grain; empty where none is.
 fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> {
     let flags = grains.flags.values();
-    let is_flagged = |flags: &i32| flags & flags::UNDEFERRED != 0;
+    let is_flagged = |flags: i32| flags & flags::UNDEFERRED != 0;
     if !flags.iter().any(is_flagged) {
         return Vec::new();
     }
@@ -200,11 +199,11 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> 
         };
         if let (Some(slot), Some(is)) = (has_others.get_mut(row), undeferred.get_mut(row)) {
             *slot = has;
-            let flags = flags.get(row).copied().unwrap_or(0);
+            let flags = flags.get(row).unwrap_or(0);
             *is = (has || flags & flags::MERGED != 0)
                 && parent != NONE
                 && is_created(row)
-                && is_flagged(&flags)
+                && is_flagged(flags)
                 && joins.recorded(row).is_none();
         }
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind};
 
@@ -69,7 +68,7 @@ impl<'a> Timelines<'a> {
         logical: Option<&'a LogicalFragments>,
     ) -> Self {
         let grains = run.grains.len();
-        let waits = starts(run.waits.grain.values(), grains);
+        let waits = starts(run.waits.grain.values().iter().copied(), grains);
         Self {
             children: Groups::new(grains + 1, grains, |row| {
                 let parent = structure.parent(to_u32(row));
@@ -94,14 +93,14 @@ impl<'a> Timelines<'a> {
     /// Whether a grain is a chunk of a loop, or its book-keeping, that runs inside its parent.
     pub(super) fn is_inline(&self, grain: u32) -> bool {
         let kind = self.run.grains.kind.values().get(grain as usize);
-        let is_part = kind == Some(&(GrainKind::Chunk as i32)) || self.is_book_keeping(grain);
+        let is_part = kind == Some(GrainKind::Chunk as i32) || self.is_book_keeping(grain);
         is_part && self.structure.parent(grain).is_some()
     }
 
     /// Whether a grain is the book-keeping of a loop.
     pub(super) fn is_book_keeping(&self, grain: u32) -> bool {
         let context = self.run.grains.context.values().get(grain as usize);
-        let context = context.and_then(|&context| usize::try_from(context).ok());
+        let context = context.and_then(|context| usize::try_from(context).ok());
         let found = context.and_then(|context| self.book_keeping.get(context));
         found.copied().unwrap_or(false)
     }
@@ -227,7 +226,7 @@ impl<'a> Timelines<'a> {
                 Some(_) if self.structure.is_undeferred(child) => Step::Undeferred(child),
                 Some(_) => Step::Fork(child),
             };
-            let (created, start) = (get(&grains.created, at), get(&grains.start, at));
+            let (created, start) = (grains.created.get(at), grains.start.get(at));
             let known = match step {
                 // What the parent does between such a creation and the begin comes before.
                 Step::Inline(_) | Step::Undeferred(_) => start.or(created),
@@ -245,10 +244,10 @@ impl<'a> Timelines<'a> {
         let rows = bounds(&self.fragments, owner);
         let fragments = &self.run.fragments;
         let range = rows.start as usize..rows.end as usize;
-        let starts = fragments.start.values().get(range).unwrap_or_default();
-        let mut place = starts.partition_point(|&start| start < time);
+        let starts = fragments.start.values().slice(range);
+        let mut place = starts.partition_point(|start| start < time);
         // The book-keeping before a chunk can be too short for the clock.
-        while matches!(step, Step::Inline(_)) && starts.get(place) == Some(&time) {
+        while matches!(step, Step::Inline(_)) && starts.get(place) == Some(time) {
             let row = rows.start as usize + place;
             let is_entry = fragments.ended_by.value(row) == FragmentEnd::Enter as i32;
             if !is_entry || fragments.duration.value(row) > 0 {
@@ -271,7 +270,7 @@ impl<'a> Timelines<'a> {
         let order = |step: Step| match step {
             Step::Fork(child) | Step::Undeferred(child) => {
                 let at = child as usize;
-                (get(&grains.created, at), grains.index.value(at))
+                (grains.created.get(at), grains.index.value(at))
             }
             _ => (None, 0),
         };
@@ -288,16 +287,10 @@ impl<'a> Timelines<'a> {
     fn ended_by(&self, owner: usize, end: FragmentEnd) -> impl Iterator<Item = u32> + Clone {
         let rows = bounds(&self.fragments, owner);
         let range = rows.start as usize..rows.end as usize;
-        let ends = self
-            .run
-            .fragments
-            .ended_by
-            .values()
-            .get(range)
-            .unwrap_or_default();
+        let ends = self.run.fragments.ended_by.values().slice(range);
         let places = (1..).zip(ends);
         places
-            .filter(move |(_, ended)| **ended == end as i32)
+            .filter(move |(_, ended)| *ended == end as i32)
             .map(|(place, _)| place)
     }
 
@@ -322,7 +315,7 @@ impl<'a> Timelines<'a> {
                 (SetKind::Members, _) => {
                     let starts = members
                         .iter()
-                        .map(|&row| get(&self.run.grains.start, row as usize));
+                        .map(|&row| self.run.grains.start.get(row as usize));
                     let time = starts.flatten().min().unwrap_or(i64::MIN);
                     let step = Step::Region(number);
                     let place = self.place_of_time(owner, time, step);
@@ -361,8 +354,4 @@ pub(super) fn book_keeping(run: &RunTables) -> Vec<bool> {
     };
     let definitions = summary.contexts.definition.values();
     definitions.iter().map(is_kind).collect()
-}
-
-fn get(array: &Int64Array, row: usize) -> Option<i64> {
-    array.is_valid(row).then(|| array.value(row))
 }

@@ -135,7 +135,7 @@ impl Placed<'_> {
         let kind = self.run.grains.kind.values().get(grain as usize);
         if grain != NONE && timelines.is_book_keeping(grain) {
             NodeKind::BookKeeping
-        } else if kind == Some(&(GrainKind::Chunk as i32)) {
+        } else if kind == Some(GrainKind::Chunk as i32) {
             NodeKind::Chunk
         } else {
             NodeKind::Fragment
@@ -166,7 +166,7 @@ impl Placed<'_> {
         } else if kind == NodeKind::BookKeeping && !is_logical {
             let ended_by = self.run.fragments.ended_by.values();
             self.nodes.turn_last(NodeKind::Fragment, kind, |row| {
-                ended_by.get(row as usize) == Some(&(FragmentEnd::Enter as i32))
+                ended_by.get(row as usize) == Some(FragmentEnd::Enter as i32)
             });
         }
         let before = self.nodes.len() - 1;

@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
 
     fn kind(&self, grain: u32) -> Option<GrainKind> {
         let kind = self.run.grains.kind.values().get(grain as usize)?;
-        GrainKind::from_code(*kind)
+        GrainKind::from_code(kind)
     }
 
     /// Whether a grain runs inside of its parent.
@@ -232,10 +232,10 @@ impl<'a> Walk<'a> {
         if let Some(rows) = self.timelines.only_runs(grain) {
             let range = rows.start as usize..rows.end as usize;
             let durations = self.run.fragments.duration.values();
-            let durations = durations.get(range).unwrap_or_default();
+            let durations = durations.slice(range);
             let length = durations
                 .iter()
-                .fold(0, |sum, it| i64::saturating_add(sum, *it));
+                .fold(0, |sum, it| i64::saturating_add(sum, it));
             self.work = self.work.saturating_add(length);
             self.count(EdgeKind::Continuation, durations.len().saturating_sub(1));
             let time = if time == UNREACHED { 0 } else { time };
@@ -305,7 +305,7 @@ impl<'a> Walk<'a> {
             match step {
                 Step::Run(row) => {
                     let duration = self.run.fragments.duration.values().get(row as usize);
-                    self.node(&mut active, duration.copied().unwrap_or(0), false);
+                    self.node(&mut active, duration.unwrap_or(0), false);
                 }
                 Step::Join(set) => active.join = set,
                 Step::Fork(child) => {

@@ -1,6 +1,6 @@
 //! Load balance: of siblings, of chunks, per worker.
 
-use super::column::{ToFill, integer_at};
+use super::column::ToFill;
 use super::loops::Team;
 use super::siblings::median;
 use super::{Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
@@ -181,7 +181,7 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
     } else {
         &grains.end
     };
-    let time = |row: u32| integer_at(times, row as usize);
+    let time = |row: u32| times.get(row as usize);
     let worker = |row: u32| {
         let location = evaluation
             .location(row as usize)

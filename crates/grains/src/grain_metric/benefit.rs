@@ -1,6 +1,6 @@
 //! Parallel benefit: whether having a grain was worth its cost.
 
-use arrow::array::{Array, Float64Array, Int64Array};
+use arrow::array::{Float64Array, Int64Array};
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
@@ -144,11 +144,11 @@ impl Between {
         let fragments = &evaluation.run().fragments;
         let grains = fragments.grain.values();
         let row_of = |grain: usize| {
-            grains.partition_point(|&at| usize::try_from(at).is_ok_and(|at| at < grain))
+            grains.partition_point(|at| usize::try_from(at).is_ok_and(|at| at < grain))
         };
         let mut before = vec![0];
         let mut sum = 0;
-        for &duration in fragments.duration.values() {
+        for duration in fragments.duration.values() {
             sum += i128::from(duration);
             before.push(sum);
         }
@@ -171,20 +171,15 @@ impl Between {
         let (mut from, mut to, mut gaps) = (i64::MAX, i64::MIN, -1_i64);
         for &row in chunks {
             let row = row as usize;
-            let time = |times: &Int64Array| times.is_valid(row).then(|| times.value(row));
-            from = from.min(time(&grains.end)?);
-            to = to.max(time(&grains.start)?);
+            from = from.min(grains.end.get(row)?);
+            to = to.max(grains.start.get(row)?);
             gaps += 1;
         }
         let rows = *self.first.get(member)?..*self.first.get(member + 1)?;
-        let starts = evaluation
-            .run()
-            .fragments
-            .start
-            .values()
-            .get(rows.clone())?;
-        let begin = rows.start + starts.partition_point(|&start| start < from);
-        let end = rows.start + starts.partition_point(|&start| start < to);
+        let starts = evaluation.run().fragments.start.values();
+        let starts = starts.slice(rows.clone());
+        let begin = rows.start + starts.partition_point(|start| start < from);
+        let end = rows.start + starts.partition_point(|start| start < to);
         let time = self.before.get(end)? - self.before.get(begin)?;
         (gaps > 0).then(|| time as f64 / gaps as f64)
     }

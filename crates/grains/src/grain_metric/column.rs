@@ -82,9 +82,9 @@ impl Values {
     }
 }
 
-/// A value of a column; nothing outside of it.
+/// The value of a row; nothing if it is absent, or there is no such row.
 #[inline]
-pub(crate) fn integer_at(values: &Int64Array, row: usize) -> Option<i64> {
+pub fn integer_at(values: &Int64Array, row: usize) -> Option<i64> {
     (row < values.len() && values.is_valid(row)).then(|| values.value(row))
 }
 

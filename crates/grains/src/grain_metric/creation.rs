@@ -1,6 +1,5 @@
 //! What creating a grain costs where the source does not measure it, from what creators did next.
 
-use arrow::array::Array;
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
@@ -111,9 +110,9 @@ fn visit_gaps(evaluation: &Evaluation<'_>, mut visit: impl FnMut(usize, i64)) {
     let (owners, starts) = (fragments.grain.values(), fragments.start.values());
     let lengths = fragments.duration.values();
     let stretch = |at: usize| {
-        let owner = usize::try_from(*owners.get(at)?).ok()?;
-        let start = *starts.get(at)?;
-        Some((owner, start, start.saturating_add(*lengths.get(at)?)))
+        let owner = usize::try_from(owners.get(at)?).ok()?;
+        let start = starts.get(at)?;
+        Some((owner, start, start.saturating_add(lengths.get(at)?)))
     };
     let mut fragment = 0;
     for parent in 0..no_parent {

@@ -103,15 +103,13 @@ impl Unmatched {
 }
 
 fn work(run: &RunTables, row: u32) -> Option<i64> {
-    use arrow::array::Array;
-
     let work = &run.grains.work;
     let row = row as usize;
     (row < work.len() && work.is_valid(row)).then(|| work.value(row))
 }
 
 fn is_grain(run: &RunTables, row: u32) -> bool {
-    let code = run.grains.kind.values().get(row as usize).copied();
+    let code = run.grains.kind.get(row as usize);
     code.and_then(GrainKind::from_code)
         .is_some_and(GrainKind::is_grain)
 }
@@ -130,7 +128,7 @@ impl Keys {
         let mut unmatchable = Unmatched::default();
         let mut sorted = Vec::with_capacity(grains.len());
         let both = grains.path_key.values().iter().zip(grains.flags.values());
-        for (row, (&key, &flags)) in (0..).zip(both) {
+        for (row, (key, flags)) in (0..).zip(both) {
             if is_fixed(flags) {
                 sorted.push((key, row));
             } else if is_grain(run, row) {

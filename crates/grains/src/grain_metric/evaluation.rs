@@ -151,7 +151,7 @@ impl<'a> Evaluation<'a> {
     pub(crate) fn definition(&self, row: usize) -> Option<i32> {
         let context = self.run.grains.context.values().get(row)?;
         let definitions = self.run.summary.contexts.definition.values();
-        definitions.get(usize::try_from(*context).ok()?).copied()
+        definitions.get(usize::try_from(context).ok()?).copied()
     }
 
     /// Comparison with the reference runs; of nothing where there are none.

@@ -1,6 +1,5 @@
 //! Loops: chunks by the loop instance that they are of, whichever members of a team ran them.
 
-use arrow::array::Array;
 use sheaf_model::table::GrainKind;
 
 use super::Evaluation;

@@ -136,7 +136,7 @@ impl<'a> Measures<'a> {
     /// The run has times in nanoseconds and no cycles.
     pub(super) fn work_cycles(&self) -> Result<Int64Array, AbsenceReason> {
         if self.run.summary.meta.time_unit == TimeUnit::Ticks {
-            return Ok(self.run.grains.work.clone());
+            return Ok(self.run.grains.work.to_arrow());
         }
         let execution = self.integers(&["exec_cycles"]);
         if let (Ok(execution), Ok(overhead)) = (execution, self.integers(&["overhead_cycles"])) {

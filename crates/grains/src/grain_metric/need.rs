@@ -2,6 +2,7 @@
 
 use arrow::array::Array;
 use sheaf_model::RunTables;
+use sheaf_model::table::CompactColumn;
 
 use super::{AbsenceReason, Evaluation};
 
@@ -46,7 +47,8 @@ impl Need {
     pub(super) fn check(self, evaluation: &Evaluation<'_>) -> Result<(), AbsenceReason> {
         let run = evaluation.run();
         let (grains, locations) = (&run.grains, &run.summary.locations);
-        let has = |column: &dyn Array| column.null_count() < column.len();
+        let has = |column: &CompactColumn<i64>| column.null_count() < column.len();
+        let has_any = |column: &dyn Array| column.null_count() < column.len();
         let (is_there, key, what) = match self {
             Self::Parents => {
                 let lacks = run.summary.meta.lacks.contains_key("parent");
@@ -58,9 +60,13 @@ impl Need {
             Self::Created => (has(&grains.created), "created", "times of creation"),
             Self::Start => (has(&grains.start), "start", "times of begin"),
             Self::End => (has(&grains.end), "end", "times of end"),
-            Self::Locations => (has(&grains.location), "location", "workers of grains"),
-            Self::Cores => (has(&locations.core), "core", "processors of workers"),
-            Self::NumaNodes => (has(&locations.numa_node), "numa_node", "NUMA nodes"),
+            Self::Locations => (
+                grains.location.null_count() < grains.len(),
+                "location",
+                "workers of grains",
+            ),
+            Self::Cores => (has_any(&locations.core), "core", "processors of workers"),
+            Self::NumaNodes => (has_any(&locations.numa_node), "numa_node", "NUMA nodes"),
             Self::Chunks => (
                 evaluation.loops().num_chunks() > 0,
                 "chunks",

@@ -1,6 +1,5 @@
 //! What the grains of a sibling set have in common.
 
-use arrow::array::Array;
 use sheaf_model::table::GrainKind;
 
 use super::column::ToFill;

@@ -1,8 +1,8 @@
 //! Times of grains: work, creation, synchronisation, waiting, delay.
 
-use arrow::array::{Array, Float64Array, Int64Array};
+use arrow::array::{Float64Array, Int64Array};
 use arrow::datatypes::Int64Type;
-use sheaf_model::table::Dependences;
+use sheaf_model::table::{CompactColumn, Dependences};
 use sheaf_model::{Direction, names};
 
 use super::column::{ToFill, integer_at};
@@ -124,8 +124,8 @@ pub(super) const OVERHEAD: &[&str] = &["overhead_cycles", "overhead_ns", "overhe
 
 const EXECUTION: &[&str] = &["exec_cycles", "execution_ns", "execution_ticks"];
 
-fn column(array: &Int64Array) -> Values {
-    Values::Integers(array.clone())
+fn column(column: &CompactColumn<i64>) -> Values {
+    Values::Integers(column.to_arrow())
 }
 
 impl Evaluation<'_> {
@@ -148,7 +148,7 @@ impl Evaluation<'_> {
         let fragments = &self.run().fragments;
         let mut sums = ToFill::<Int64Type>::absent(self.run().grains.len());
         let durations = fragments.duration.values();
-        for (&grain, &duration) in fragments.grain.values().iter().zip(durations) {
+        for (grain, duration) in fragments.grain.values().iter().zip(durations) {
             let row = usize::try_from(grain).unwrap_or(usize::MAX);
             sums.change(row, |sum| sum.saturating_add(duration));
         }
@@ -189,7 +189,7 @@ pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Float64Array {
     }
     rows.map(|row| {
         let parent = evaluation.parent(row)?;
-        let waited = integer_at(waiting, parent)?;
+        let waited = waiting.get(parent)?;
         Some(waited as f64 / f64::from(*children.get(parent)?))
     })
     .collect()
@@ -198,28 +198,24 @@ pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Float64Array {
 fn delay(evaluation: &Evaluation<'_>) -> Int64Array {
     let run = evaluation.run();
     let grains = &run.grains;
-    delays(
-        &grains.created,
-        &grains.start,
-        &grains.end,
-        &run.dependences,
-    )
+    let end = |row| grains.end.get(row);
+    delays(&grains.created, &grains.start, end, &run.dependences)
 }
 
 /// Time from when each grain could run, created and with its dependences fulfilled, to its first
 /// begin: a value per grain in the unit of the columns, absent where one of its times is. Linear in grains and
 /// dependences.
 pub fn delays(
-    created: &Int64Array,
-    start: &Int64Array,
-    end: &Int64Array,
+    created: impl IntoIterator<Item = Option<i64>>,
+    start: impl IntoIterator<Item = Option<i64>>,
+    end: impl Fn(usize) -> Option<i64>,
     dependences: &Dependences,
 ) -> Int64Array {
-    let mut ready: Vec<Option<i64>> = created.iter().collect();
+    let mut ready: Vec<Option<i64>> = created.into_iter().collect();
     let both = dependences.predecessor.values().iter();
     for (&before, &after) in both.zip(dependences.successor.values()) {
         let [before, after] = [before, after].map(|row| usize::try_from(row).unwrap_or(usize::MAX));
-        let end = (before < end.len() && end.is_valid(before)).then(|| end.value(before));
+        let end = end(before);
         if let Some(ready) = ready.get_mut(after) {
             *ready = ready.map(|ready| end.map_or(ready, |end| ready.max(end)));
         }

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use arrow::array::Array;
 use rayon::prelude::*;
-use sheaf_model::table::GrainKind;
+use sheaf_model::table::{CompactColumn, GrainKind};
 
 use sheaf_answers::Gain;
 
@@ -141,7 +140,7 @@ fn problem(
     let has_members = metric == LOCK_WAITING;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
     let mut balanced_chunks = 0;
-    for (row, (value, &kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
+    for (row, (value, kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
         let Some(value) = value else { continue };
         let is_grain = has_members || is_task_or_chunk(kind);
         checked += u64::from(is_grain);
@@ -179,14 +178,19 @@ fn problem(
         gain,
         balanced_chunks,
         definitions,
-        worst: worst(&grains, column, threshold.relation, table.path_key.values()),
+        worst: worst(&grains, column, threshold.relation, &table.path_key),
         grains,
         book_keeping,
     })
 }
 
 /// The grain with the worst value.
-fn worst(rows: &[u32], column: &Column, relation: Relation, keys: &[i64]) -> Option<ProblemGrain> {
+fn worst(
+    rows: &[u32],
+    column: &Column,
+    relation: Relation,
+    keys: &CompactColumn<i64>,
+) -> Option<ProblemGrain> {
     let grains = rows.par_iter().filter_map(|&row| {
         let value = column.get(row as usize)?;
         Some(ProblemGrain { row, value })
@@ -197,11 +201,11 @@ fn worst(rows: &[u32], column: &Column, relation: Relation, keys: &[i64]) -> Opt
 /// The order of grains: worse ones first, equal ones by their paths.
 pub(super) fn compare(
     relation: Relation,
-    keys: &[i64],
+    keys: &CompactColumn<i64>,
     a: &ProblemGrain,
     b: &ProblemGrain,
 ) -> Ordering {
-    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
+    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize), grain.row);
     let ascending = a.value.total_cmp(&b.value);
     let by_value = if relation.is_below() {
         ascending
@@ -236,7 +240,7 @@ fn is_task_or_chunk(kind: i32) -> bool {
 fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32], has_members: bool) -> Option<f64> {
     let table = &evaluation.run().grains;
     let all = table.work.iter().zip(table.kind.values());
-    let works = all.filter(|(_, kind)| has_members || is_task_or_chunk(**kind));
+    let works = all.filter(|(_, kind)| has_members || is_task_or_chunk(*kind));
     let total: i128 = works.filter_map(|(work, _)| work).map(i128::from).sum();
     let of_row = |row: usize| table.work.is_valid(row).then(|| table.work.value(row));
     let works = grains.iter().filter_map(|&row| of_row(row as usize));

@@ -15,7 +15,6 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use arrow::array::Array;
 use sheaf_answers::{Gain, GainBasis};
 
 use super::diagnosis::LOCK_WAITING;
@@ -181,7 +180,7 @@ impl<'e, 'a> Gains<'e, 'a> {
         let work = &self.evaluation.run().grains.work;
         let sum = |values: &mut dyn Iterator<Item = i64>| values.map(i128::from).sum::<i128>();
         if !fragments.is_empty() {
-            return Some(sum(&mut fragments.iter().copied()) as f64);
+            return Some(sum(&mut fragments.iter()) as f64);
         }
         (work.null_count() < work.len()).then(|| sum(&mut work.iter().flatten()) as f64)
     }
@@ -273,7 +272,7 @@ impl<'e, 'a> Gains<'e, 'a> {
     fn creation(&self, row: u32) -> Option<f64> {
         let measured = &self.evaluation.run().grains.creation;
         let cost = if measured.null_count() < measured.len() {
-            integer_at(measured, row as usize)
+            measured.get(row as usize)
         } else {
             let estimates = self.evaluation.creation_estimates().ok()?;
             estimates.get(self.evaluation, row as usize)

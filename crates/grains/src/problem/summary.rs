@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array;
-
 use sheaf_answers::Gain;
 
 use crate::grain_metric::Evaluation;
@@ -52,7 +50,7 @@ pub(super) fn summarise(
     let mut references: Vec<(Option<i64>, u32, i32, f64)> = Vec::new();
     for &grain in grains {
         let row = grain as usize;
-        let context = contexts.get(row).and_then(|&at| usize::try_from(at).ok());
+        let context = contexts.get(row).and_then(|at| usize::try_from(at).ok());
         let Some(&definition) = context.and_then(|at| definitions.get(at)) else {
             continue;
         };
@@ -69,7 +67,7 @@ pub(super) fn summarise(
         sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
         if let Some(reference) = evaluation.reference_work(row) {
             sums.compared += i128::from(work);
-            references.push((keys.get(row).copied(), grain, definition, reference));
+            references.push((keys.get(row), grain, definition, reference));
         }
     }
     // Sums of floating-point numbers depend on their order: that of paths is the same in every recording.

@@ -1,6 +1,5 @@
 //! Costs of scheduling that a recorded run shows.
 
-use arrow::array::Array;
 use sheaf_answers::ScheduleCost;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
@@ -53,13 +52,7 @@ impl Costs {
             let row = graph.item(node).filter(|_| is_stretch);
             let passed = match row {
                 Some(row) => {
-                    let begin = run
-                        .fragments
-                        .start
-                        .values()
-                        .get(row as usize)
-                        .copied()
-                        .unwrap_or(0);
+                    let begin = run.fragments.start.values().get(row as usize).unwrap_or(0);
                     if before != NONE
                         && let Some(kind) = cost_kind(run, &marks, node, row, before, way)
                         && let Some(free) = free.get(row as usize)
@@ -72,7 +65,7 @@ impl Costs {
                         }
                     }
                     let length = run.fragments.duration.values().get(row as usize);
-                    (begin + length.copied().unwrap_or(0).max(0), row)
+                    (begin + length.unwrap_or(0).max(0), row)
                 }
                 None => (since, before),
             };
@@ -194,7 +187,7 @@ fn cost_kind(
         EdgeKind::Synchronisation => Some(ScheduleCost::Synchronisation),
         EdgeKind::Continuation => {
             let ended_by = run.fragments.ended_by.values().get(before as usize);
-            let is_creation = ended_by == Some(&(FragmentEnd::Creation as i32));
+            let is_creation = ended_by == Some(FragmentEnd::Creation as i32);
             let is_next = before + 1 == row && is_same;
             (is_creation && is_next).then_some(ScheduleCost::Creation)
         }
@@ -218,7 +211,7 @@ fn free_since(run: &RunTables) -> Vec<i64> {
     let mut before: Option<(i32, i64)> = None;
     for row in order {
         let at = row as usize;
-        let (Some(&location), Some(&start), Some(&length)) =
+        let (Some(location), Some(start), Some(length)) =
             (locations.get(at), starts.get(at), lengths.get(at))
         else {
             continue;

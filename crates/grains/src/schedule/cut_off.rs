@@ -70,7 +70,7 @@ fn below(run: &RunTables, structure: &Structure, depth: u32) -> Vec<bool> {
     let kinds = run.grains.kind.values();
     let mut depths: Vec<u32> = Vec::with_capacity(kinds.len());
     let mut is_below = Vec::with_capacity(kinds.len());
-    for (grain, &kind) in kinds.iter().enumerate() {
+    for (grain, kind) in kinds.iter().enumerate() {
         let parent = structure.parent(to_u32(grain));
         let around = parent.and_then(|parent| depths.get(parent as usize));
         let is_task = matches!(

@@ -85,11 +85,11 @@ impl Draft {
                 continue;
             };
             let row = grain as usize;
-            let kind = run.grains.kind.values().get(row).copied();
+            let kind = run.grains.kind.get(row);
             let is_task = [GrainKind::Task, GrainKind::TaskloopChunk]
                 .iter()
                 .any(|&task| kind == Some(task as i32));
-            let flags = run.grains.flags.values().get(row).copied().unwrap_or(0);
+            let flags = run.grains.flags.get(row).unwrap_or(0);
             if is_task && flags & flags::UNTIED == 0 {
                 self.mark(node, mark::TIED);
             }
@@ -148,7 +148,7 @@ impl Draft {
 /// How the first node of a created grain is marked.
 fn start_mark(run: &RunTables, structure: &Structure, grain: Option<u32>) -> u8 {
     let Some(grain) = grain else { return 0 };
-    let kind = run.grains.kind.values().get(grain as usize).copied();
+    let kind = run.grains.kind.get(grain as usize);
     match kind.and_then(GrainKind::from_code) {
         Some(GrainKind::Implicit) => mark::MEMBER,
         Some(GrainKind::Task | GrainKind::TaskloopChunk)

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
@@ -65,7 +64,12 @@ pub(super) fn free_chunks(
         let is_fixed = by_member.values().all(|places| places.len() == 1);
         let (begin, end) = frame(draft, &by_member);
         let mut chunks: Vec<Place> = by_member.into_values().flatten().collect();
-        let order = |place: &Place| (get(&run.grains.first_iteration, place.chunk), place.first);
+        let order = |place: &Place| {
+            (
+                run.grains.first_iteration.get(place.chunk as usize),
+                place.first,
+            )
+        };
         chunks.sort_by_key(order);
         freed.fixed += usize::from(is_fixed);
         freed.taken += usize::from(!is_fixed);
@@ -105,9 +109,9 @@ pub(super) fn free_chunks(
 /// Chunks by loop, in the order of their nodes.
 fn places(draft: &Draft, run: &RunTables, structure: &Structure) -> BTreeMap<LoopKey, Vec<Place>> {
     let kinds = run.grains.kind.values();
-    let is_chunk = |grain: u32| kinds.get(grain as usize) == Some(&(GrainKind::Chunk as i32));
+    let is_chunk = |grain: u32| kinds.get(grain as usize) == Some(GrainKind::Chunk as i32);
     let mut loops: BTreeMap<LoopKey, Vec<Place>> = BTreeMap::new();
-    if !kinds.contains(&(GrainKind::Chunk as i32)) {
+    if !kinds.contains(GrainKind::Chunk as i32) {
         return loops;
     }
     let mut open: BTreeMap<u32, Place> = BTreeMap::new();
@@ -129,8 +133,8 @@ fn places(draft: &Draft, run: &RunTables, structure: &Structure) -> BTreeMap<Loo
             continue;
         }
         let row = chunk as usize;
-        let sequence = get(&run.grains.sequence, chunk).unwrap_or(-1);
-        let context = run.grains.context.values().get(row).copied().unwrap_or(-1);
+        let sequence = run.grains.sequence.get(chunk as usize).unwrap_or(-1);
+        let context = run.grains.context.get(row).unwrap_or(-1);
         let key = match structure.set_of(place.member) {
             Some(set) => (true, set, sequence, context),
             None => (false, place.member, sequence, context),
@@ -215,8 +219,8 @@ struct Block {
 fn recut(draft: &Draft, run: &RunTables, chunks: &[Place], blocks: Blocks) -> Option<Vec<Block>> {
     let mut ranges = Vec::with_capacity(chunks.len());
     for place in chunks {
-        let first = get(&run.grains.first_iteration, place.chunk)?;
-        let count = get(&run.grains.iterations, place.chunk)?;
+        let first = run.grains.first_iteration.get(place.chunk as usize)?;
+        let count = run.grains.iterations.get(place.chunk as usize)?;
         if place.first != place.last || count <= 0 {
             return None;
         }
@@ -282,9 +286,4 @@ fn join_blocks(draft: &mut Draft, chunks: &[Place], blocks: &[Block], end: u32) 
             node
         })
         .collect()
-}
-
-fn get(array: &arrow::array::Int64Array, row: u32) -> Option<i64> {
-    let row = row as usize;
-    (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }

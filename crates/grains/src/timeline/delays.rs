@@ -30,7 +30,7 @@ impl Delays {
         let locations = run.fragments.location.values();
         let mut by_context = vec![0_i64; run.summary.contexts.len()];
         for (fragment, time, by) in ready.iter() {
-            let start = starts.get(fragment as usize).copied().unwrap_or(time);
+            let start = starts.get(fragment as usize).unwrap_or(time);
             let delay = start.saturating_sub(time).max(0);
             if let Some(sum) = context_of(run, fragment).and_then(|row| by_context.get_mut(row)) {
                 *sum = sum.saturating_add(delay);
@@ -61,11 +61,11 @@ impl Delays {
 }
 
 fn context_of(run: &RunTables, fragment: u32) -> Option<usize> {
-    let grain = *run.fragments.grain.values().get(fragment as usize)?;
+    let grain = run.fragments.grain.get(fragment as usize)?;
     let context = run
         .grains
         .context
         .values()
         .get(usize::try_from(grain).ok()?)?;
-    usize::try_from(*context).ok()
+    usize::try_from(context).ok()
 }

@@ -56,7 +56,7 @@ impl Pair {
 impl Gaps {
     pub(super) fn of(run: &RunTables, intervals: &Intervals, ready: &Ready) -> Self {
         let starts = run.fragments.start.values();
-        let start = |fragment: u32| starts.get(fragment as usize).copied().unwrap_or(0);
+        let start = |fragment: u32| starts.get(fragment as usize).unwrap_or(0);
         let (mut creation, mut synchronisation) = (Pair::default(), Vec::new());
         for (fragment, time, by) in ready.iter() {
             let gap = start(fragment).saturating_sub(time);

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use arrow::array::Array;
-use arrow::buffer::ScalarBuffer;
 use sheaf_model::RunTables;
-use sheaf_model::table::{FragmentEnd, GrainKind, flags};
+use sheaf_model::table::{CompactColumn, FragmentEnd, GrainKind, flags};
 
 use super::AbsenceReason;
 use crate::grain_graph::{NONE, to_u32};
@@ -14,8 +12,8 @@ use crate::grain_graph::{NONE, to_u32};
 pub(super) struct Intervals {
     /// First fragment of each grain, and behind them their number.
     first: Vec<u32>,
-    starts: ScalarBuffer<i64>,
-    durations: ScalarBuffer<i64>,
+    starts: CompactColumn<i64>,
+    durations: CompactColumn<i64>,
     /// Ends of all fragments if some of them last longer than the table states; else empty.
     extended: Vec<i64>,
     /// First wait of each grain, and behind them their number.
@@ -41,10 +39,10 @@ impl Intervals {
         }
         let mut intervals = Self {
             first: offsets(fragments.grain.values(), grains.len()),
-            starts: fragments.start.values().clone(),
-            durations: fragments.duration.values().clone(),
+            starts: fragments.start.clone(),
+            durations: fragments.duration.clone(),
             extended: Vec::new(),
-            first_wait: offsets(waits.grain.values(), grains.len()),
+            first_wait: offsets(waits.grain.values().iter().copied(), grains.len()),
             after_wait: vec![NONE; waits.len()],
             follows_wait: vec![false; fragments.len()],
             on_helper: on_helper(run),
@@ -123,8 +121,9 @@ impl Intervals {
         let fragments = self.fragments(grain);
         let durations = run.fragments.duration.values();
         let of_workers = fragments.clone().filter(|&row| !self.is_on_helper(row));
-        let mut sum: i64 =
-            of_workers.fold(0, |sum, row| sum.saturating_add(durations[row as usize]));
+        let mut sum: i64 = of_workers.fold(0, |sum, row| {
+            sum.saturating_add(durations.get(row as usize).unwrap_or(0))
+        });
         if run.grains.flags.value(at) & flags::COLLAPSED != 0 {
             if run.grains.work.is_valid(at) {
                 sum = sum.max(run.grains.work.value(at));
@@ -166,7 +165,7 @@ impl Intervals {
             return end;
         }
         let times = self.starts.get(at).zip(self.durations.get(at));
-        times.map_or(0, |(start, length)| start.saturating_add((*length).max(0)))
+        times.map_or(0, |(start, length)| start.saturating_add(length.max(0)))
     }
 
     /// Whether a helper of the runtime ran a fragment, which is then no time of a worker.
@@ -199,14 +198,14 @@ impl Intervals {
         let ended_by = run.fragments.ended_by.values().get(before as usize);
         // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
         // could not go on before.
-        let is_pause = ended_by.is_some_and(|&code| {
+        let is_pause = ended_by.is_some_and(|code| {
             is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message)
         });
         if self.has_program_points && !is_pause {
             self.end(before)
         } else {
             let start = self.starts.get(before as usize + 1);
-            start.copied().unwrap_or(0)
+            start.unwrap_or(0)
         }
     }
 
@@ -240,8 +239,8 @@ impl Intervals {
     /// The first fragment of a grain that starts at a time or later.
     pub(super) fn starting_at(&self, run: &RunTables, grain: u32, time: i64) -> Option<u32> {
         let fragments = self.fragments(grain);
-        let starts = &run.fragments.start.values()[to_usize(&fragments)];
-        let count = starts.partition_point(|&start| start < time);
+        let starts = run.fragments.start.values().slice(to_usize(&fragments));
+        let count = starts.partition_point(|start| start < time);
         let found = fragments.start + to_u32(count);
         (found < fragments.end).then_some(found)
     }
@@ -253,15 +252,15 @@ fn on_helper(run: &RunTables) -> Vec<bool> {
         return Vec::new();
     }
     let locations = run.fragments.location.values().iter();
-    locations.map(|&row| table.is_helper(row)).collect()
+    locations.map(|row| table.is_helper(row)).collect()
 }
 
 /// Recorded programs begin with an initial task, also where nothing else happens in them.
 fn has_program_points(run: &RunTables) -> bool {
     let kinds = run.grains.kind.values();
     let ends = run.fragments.ended_by.values();
-    kinds.contains(&(GrainKind::Initial as i32))
-        || ends.iter().any(|&code| {
+    kinds.contains(GrainKind::Initial as i32)
+        || ends.iter().any(|code| {
             is_end(code, FragmentEnd::Creation)
                 || is_end(code, FragmentEnd::Wait)
                 || is_end(code, FragmentEnd::Enter)
@@ -284,9 +283,9 @@ pub(super) fn is_end(code: i32, end: FragmentEnd) -> bool {
 }
 
 /// First row of each owner in a column sorted by owner, and behind them the number of rows.
-pub(super) fn offsets(owners: &[i32], count: usize) -> Vec<u32> {
+pub(super) fn offsets(owners: impl IntoIterator<Item = i32>, count: usize) -> Vec<u32> {
     let mut first = vec![0_u32; count + 1];
-    for &owner in owners {
+    for owner in owners {
         let slot = usize::try_from(owner).ok().map(|owner| owner + 1);
         if let Some(sum) = slot.and_then(|slot| first.get_mut(slot)) {
             *sum += 1;

@@ -61,7 +61,7 @@ impl Path {
         let mut next = last(intervals);
         // Clocks that differ can make a circle of fragments without length.
         while let Some(fragment) = next.filter(|_| found.fragments.len() < intervals.len()) {
-            let start = starts.get(fragment as usize).copied().unwrap_or(0);
+            let start = starts.get(fragment as usize).unwrap_or(0);
             let length = intervals.end(fragment).saturating_sub(start);
             found.work = found.work.saturating_add(length);
             found.first_start = start;

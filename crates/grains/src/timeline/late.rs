@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
@@ -73,7 +72,7 @@ impl<'a> LateReady<'a> {
         let kinds = run.grains.kind.values().iter();
         let mut initial = (0..)
             .zip(kinds)
-            .filter(|(_, kind)| **kind == GrainKind::Initial as i32);
+            .filter(|(_, kind)| *kind == GrainKind::Initial as i32);
         let root = initial.next().map(|(row, _)| row);
         let mut ready = Self {
             run,
@@ -106,7 +105,7 @@ impl<'a> LateReady<'a> {
             Some((time, _)) => {
                 earliest = Some(earliest.map_or(time, |earliest: i64| earliest.min(time)));
                 let start = starts.get(row as usize);
-                doubts.num_early += u64::from(start.is_some_and(|&start| time > start));
+                doubts.num_early += u64::from(start.is_some_and(|start| time > start));
             }
             None => doubts.num_unknown += 1,
         });
@@ -129,7 +128,7 @@ impl<'a> LateReady<'a> {
         let begins_run = || {
             let start = self.run.fragments.start.values().get(fragment as usize);
             start
-                .map(|&start| start.min(0))
+                .map(|start| start.min(0))
                 .filter(|_| self.root == Some(grain))
         };
         self.creation(grain).or_else(begins_run)

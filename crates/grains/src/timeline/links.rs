@@ -1,10 +1,9 @@
 //! Which fragment follows which, and why.
 
-use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
-use sheaf_model::table::{FragmentEnd, GrainKind, flags};
+use sheaf_model::table::{FragmentEnd, GrainKind, Numbers, flags};
 
 use super::AbsenceReason;
 use super::intervals::{Intervals, bounds, is_end};
@@ -55,11 +54,7 @@ pub(super) fn ready_times<'a>(
     intervals: &'a Intervals,
 ) -> Result<LateReady<'a>, AbsenceReason> {
     check_known(run, intervals)?;
-    let has_chunks = run
-        .grains
-        .kind
-        .values()
-        .contains(&(GrainKind::Chunk as i32));
+    let has_chunks = run.grains.kind.values().contains(GrainKind::Chunk as i32);
     let links = if has_chunks {
         Links::new(run, structure, intervals)
     } else {
@@ -82,7 +77,7 @@ fn check_known(run: &RunTables, intervals: &Intervals) -> Result<(), AbsenceReas
 pub(super) fn is_task(run: &RunTables, grain: u32) -> bool {
     let kind = run.grains.kind.values().get(grain as usize);
     matches!(
-        kind.and_then(|&kind| GrainKind::from_code(kind)),
+        kind.and_then(GrainKind::from_code),
         Some(GrainKind::Task | GrainKind::TaskloopChunk | GrainKind::Initial)
     )
 }
@@ -332,7 +327,7 @@ impl<'a> Links<'a> {
             let time = created.value(child as usize);
             let is_creation = |fragment: u32| {
                 let code = ended_by.get(fragment as usize);
-                code.is_some_and(|&code| is_end(code, FragmentEnd::Creation))
+                code.is_some_and(|code| is_end(code, FragmentEnd::Creation))
             };
             while next < fragments.end && (!is_creation(next) || self.intervals.end(next) < time) {
                 next += 1;
@@ -360,7 +355,7 @@ impl<'a> Links<'a> {
         }
         let start_of = |chunk: u32| {
             let first = self.first(chunk);
-            first.and_then(|first| starts.get(first as usize)).copied()
+            first.and_then(|first| starts.get(first as usize))
         };
         chunks.sort_by_key(|&chunk| (start_of(chunk), self.run.grains.index.value(chunk as usize)));
         let mut link = |source: u32, target: u32| {
@@ -389,7 +384,7 @@ impl<'a> Links<'a> {
                 .intervals
                 .starting_at(self.run, member, self.intervals.end(last));
             let next_chunk = chunks.get(at + 1).and_then(|&chunk| start_of(chunk));
-            let next_start = next.and_then(|next| starts.get(next as usize)).copied();
+            let next_start = next.and_then(|next| starts.get(next as usize));
             if let Some(next) = next
                 && next_chunk.is_none_or(|chunk| next_start <= Some(chunk))
             {
@@ -417,7 +412,7 @@ impl<'a> Links<'a> {
     }
 }
 
-fn run_starts(run: &RunTables) -> &[i64] {
+fn run_starts(run: &RunTables) -> Numbers<'_, i64> {
     run.fragments.start.values()
 }
 
@@ -456,8 +451,7 @@ fn children(run: &RunTables, structure: &Structure) -> (Vec<u32>, Vec<u32>) {
 /// Order of creation among grains; the rest decides where times are equal or absent.
 pub(super) fn creation_order(run: &RunTables, grain: u32) -> (i64, i64, i64) {
     let (grains, at) = (&run.grains, grain as usize);
-    let get = |array: &arrow::array::Int64Array| array.is_valid(at).then(|| array.value(at));
-    let created = get(&grains.created).or_else(|| get(&grains.start));
+    let created = grains.created.get(at).or_else(|| grains.start.get(at));
     let index = grains.index.value(at);
     (
         created.unwrap_or(i64::MAX),

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrow::array::Array;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
@@ -88,7 +87,7 @@ impl Ready {
             && matches!(link.kind, ReadyBy::Synchronisation | ReadyBy::Dependence);
         let order = |fragment: u32| {
             let grain = run.fragments.grain.values().get(fragment as usize)?;
-            Some(creation_order(run, u32::try_from(*grain).ok()?))
+            Some(creation_order(run, u32::try_from(grain).ok()?))
         };
         is_tie && order(link.source) < order(self.source[at])
     }
@@ -100,10 +99,10 @@ impl Ready {
         let mut initial = grains.kind.values().iter().enumerate();
         let mut initial = initial
             .by_ref()
-            .filter(|(_, kind)| **kind == GrainKind::Initial as i32);
+            .filter(|(_, kind)| *kind == GrainKind::Initial as i32);
         let root = initial.next().map(|(row, _)| row);
         let is_only_root = initial.next().is_none();
-        for (at, &start) in starts.iter().enumerate() {
+        for (at, start) in starts.iter().enumerate() {
             if self.by[at] == UNKNOWN {
                 let grain = usize::try_from(fragments.grain.value(at)).unwrap_or(usize::MAX);
                 let created = grains.created.len() > grain && grains.created.is_valid(grain);

@@ -96,7 +96,7 @@ impl Steals {
         }
         let location = |fragment: u32| {
             let location = run.fragments.location.values().get(fragment as usize);
-            location.and_then(|&location| u32::try_from(location).ok())
+            location.and_then(|location| u32::try_from(location).ok())
         };
         if let (Some(from), Some(to)) = (location(link.source), location(link.target)) {
             self.moved[link.kind as usize] += u64::from(from != to);

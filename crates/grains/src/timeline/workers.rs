@@ -61,15 +61,20 @@ impl Workers {
     pub fn of(run: &RunTables, elapsed: i64) -> Result<Self, AbsenceReason> {
         let intervals = Intervals::of(run)?;
         let rows = &run.fragments;
-        let (locations, starts) = (rows.location.values(), rows.start.values());
+        let (locations, starts) = (&rows.location, &rows.start);
         let mut order: Vec<u32> = (0..to_u32(rows.len())).collect();
         order.sort_unstable_by_key(|&row| {
             let at = row as usize;
-            (locations[at], starts[at], intervals.end(row), row)
+            (
+                locations.value(at),
+                starts.value(at),
+                intervals.end(row),
+                row,
+            )
         });
         let mut workers = Self {
             elapsed,
-            first: offsets(locations, run.summary.locations.len()),
+            first: offsets(locations.values(), run.summary.locations.len()),
             grains: Vec::with_capacity(order.len()),
             fragments: Vec::with_capacity(order.len()),
             starts: Vec::with_capacity(order.len()),
@@ -82,13 +87,14 @@ impl Workers {
         let (mut location, mut end, mut busy) = (i32::MIN, i64::MIN, 0);
         for row in order {
             let at = row as usize;
-            if locations[at] != location {
-                (location, end, busy) = (locations[at], i64::MIN, 0);
+            if locations.value(at) != location {
+                (location, end, busy) = (locations.value(at), i64::MIN, 0);
             }
-            let start = starts[at].max(end);
-            if start > starts[at] && intervals.end(row) > starts[at] {
+            let begin = starts.value(at);
+            let start = begin.max(end);
+            if start > begin && intervals.end(row) > begin {
                 workers.overlaps += 1;
-                let overlap = end.min(intervals.end(row)) - starts[at];
+                let overlap = end.min(intervals.end(row)) - begin;
                 workers.overlap_time = workers.overlap_time.saturating_add(overlap);
             }
             end = intervals.end(row).max(start);

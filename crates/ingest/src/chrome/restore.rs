@@ -10,9 +10,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use sheaf_model::RunTables;
-use sheaf_model::table::{
-    CounterRow, DependenceRow, FragmentRow, GrainRow, PackedFragments, WaitRow,
-};
+use sheaf_model::table::{CounterRow, DependenceRow, FragmentRow, GrainRow, WaitRow};
 
 use super::event::{Event, Key, Time};
 
@@ -204,7 +202,6 @@ impl Own {
         let tables = RunTables {
             grains: self.grains.into_iter().map(|(_, row)| row).collect(),
             fragments: self.fragments.into_iter().map(|(_, row)| row).collect(),
-            packed_fragments: PackedFragments::default(),
             waits: self.waits.into_iter().collect(),
             dependences: self.dependences.into_iter().collect(),
             counters: self.counters.into_iter().collect(),

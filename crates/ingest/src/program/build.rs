@@ -10,7 +10,7 @@ use super::contexts::Placement;
 use super::tables::{self, Rows};
 use super::values::{Source, values_and_totals};
 use super::{CannotBuild, MeasureColumns, Program, contexts};
-use crate::run_tables::{FinishedContexts, GrainRows, NONE, fragment_table};
+use crate::run_tables::{FinishedContexts, GrainRows, NONE};
 
 impl Program {
     /// Location, start, end and work of grains that have fragments, where they are absent.
@@ -79,9 +79,8 @@ impl Program {
         self.fill_meta(locations.len(), &ranks);
         // Large runs: what has become a table is given back before the next is built.
         let fragments = take(&mut self.fragments);
-        let packed = tables::fragments(&fragments, &order, &sorted, &location_rows);
+        let table = tables::fragments(&fragments, &order, &sorted, &location_rows);
         drop((fragments, sorted));
-        let (fragments, packed_fragments) = fragment_table(packed);
         let rows = Rows {
             contexts: &contexts.rows,
             locations: &location_rows,
@@ -90,8 +89,7 @@ impl Program {
         let grains = tables::grains(grains, placement, &order, &rows);
         Ok(RunTables {
             grains,
-            fragments,
-            packed_fragments,
+            fragments: table,
             waits: tables::waits(&self.waits, &order),
             dependences: order.dependences(&self.dependences),
             counters: tables::counters(&measured),

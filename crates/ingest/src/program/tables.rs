@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Int32Array, Int64Array};
 use sheaf_model::table::{
-    CounterRow, Counters, FragmentRow, GrainKind, Grains, LocationRow, Locations, PackedFragments,
-    WaitRow, Waits,
+    CompactColumn, CounterRow, Counters, FragmentRow, Fragments, FragmentsBuilder, GrainKind,
+    Grains, LocationRow, Locations, WaitRow, Waits,
 };
 
 use super::columns::{Column, FragmentColumns, GrainColumns, Wait};
@@ -31,7 +30,8 @@ pub(super) fn grains(
 ) -> Grains {
     let Placement { contexts, keys, .. } = placement;
     let by_row = || order.grains.iter().map(|&grain| grain as usize);
-    let optional = |column: Column| -> Int64Array { by_row().map(|at| column.get(at)).collect() };
+    let optional =
+        |column: Column| -> CompactColumn<i64> { by_row().map(|at| column.get(at)).collect() };
     let parent = by_row().map(|at| order.row(*grains.parent.get(at)?));
     let context = by_row().map(|at| {
         let context = contexts.get(at).copied().unwrap_or(0);
@@ -39,15 +39,15 @@ pub(super) fn grains(
     });
     let location = by_row().map(|at| location_row(rows.locations, *grains.location.get(at)?));
     Grains {
-        path_key: Int64Array::from_iter_values(by_row().map(|at| gathered(&keys, at))),
-        context: Int32Array::from_iter_values(context),
+        path_key: CompactColumn::from_iter(by_row().map(|at| gathered(&keys, at))),
+        context: context.collect(),
         parent: parent.collect(),
-        kind: Int32Array::from_iter_values(
+        kind: CompactColumn::from_iter(
             by_row().map(|at| grains.kind.get(at).map_or(0, |&kind| kind as i32)),
         ),
-        flags: Int32Array::from_iter_values(by_row().map(|at| gathered(&grains.flags, at))),
+        flags: CompactColumn::from_iter(by_row().map(|at| gathered(&grains.flags, at))),
         location: location.collect(),
-        index: Int64Array::from_iter_values(by_row().map(|at| gathered(&grains.index, at))),
+        index: CompactColumn::from_iter(by_row().map(|at| gathered(&grains.index, at))),
         sequence: optional(grains.sequence),
         joined_by: optional(grains.joined_by),
         first_iteration: optional(grains.first_iteration),
@@ -79,12 +79,12 @@ pub(super) fn fragments(
     order: &GrainRows,
     sorted: &Buckets,
     locations: &[i32],
-) -> PackedFragments {
-    let mut table = PackedFragments::default();
+) -> Fragments {
+    let mut table = FragmentsBuilder::default();
     for &at in sorted.items() {
         let at = at as usize;
         let location = location_row(locations, gathered(&fragments.location, at));
-        table.push(&FragmentRow {
+        table.push(FragmentRow {
             grain: order.row(gathered(&fragments.grain, at)).unwrap_or(0),
             location: location.unwrap_or(0),
             start: gathered(&fragments.start, at),
@@ -92,7 +92,7 @@ pub(super) fn fragments(
             ended_by: fragments.ended_by.get(at).map_or(0, |&end| end as i32),
         });
     }
-    table
+    table.finish()
 }
 
 pub(super) fn waits(waits: &[Wait], order: &GrainRows) -> Waits {

@@ -176,7 +176,10 @@ fn ids_are_those_of_recorded_runs() {
     assert_eq!(contexts, [root.0, root.child(child).0]);
     let main = PathKey::ROOT.child(program, &[0, 0, 0]);
     let keys = [main, main.child(child, &[0]), main.child(child, &[1])];
-    assert_eq!(tables.grains.path_key.values(), &keys.map(|key| key.0));
+    assert_eq!(
+        tables.grains.path_key,
+        keys.map(|key| key.0).to_vec().into()
+    );
 }
 
 #[test]
@@ -427,5 +430,5 @@ fn a_fork_of_a_million() {
     assert_eq!(tables.grains.row(MANY as usize).index, i64::from(MANY) - 1);
     let work = tables.summary.values.rows().last().unwrap();
     assert_eq!(work.sum, Some(i64::from(MANY) * i64::from(MANY - 1) / 2));
-    assert!(tables.grains.flags.values().iter().all(|&flags| flags == 0));
+    assert!(tables.grains.flags.values().iter().all(|flags| flags == 0));
 }

@@ -6,7 +6,6 @@
 
 mod context_tree;
 mod definitions;
-mod fragments;
 mod grain_rows;
 mod location_sums;
 mod metric_rows;
@@ -19,7 +18,6 @@ use rustc_hash::FxBuildHasher;
 
 pub(crate) use context_tree::{ContextTree, FinishedContexts};
 pub(crate) use definitions::FinishedDefinitions;
-pub(crate) use fragments::fragment_table;
 pub(crate) use grain_rows::GrainRows;
 pub(crate) use location_sums::{LocationSum, LocationSums};
 pub(crate) use metric_rows::MetricRows;

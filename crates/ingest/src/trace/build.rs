@@ -51,7 +51,7 @@ use self::replay::ProcessEvents;
 use self::sites::{Site, Sites};
 use self::tally::Tally;
 use self::values::{Measure, Rows, Sums};
-use crate::run_tables::{GrainRows, MetricRows, fragment_table};
+use crate::run_tables::{GrainRows, MetricRows};
 use crate::{Error, Symbols};
 
 use super::error::cause_of_stop;
@@ -172,7 +172,7 @@ pub(crate) fn assemble(
     name_run(&mut tables, id);
     report_problems(processes, &mut report);
     report.add("read_grains", tables.grains.len() as u64, || None);
-    report.add("read_fragments", tables.num_fragments() as u64, || None);
+    report.add("read_fragments", tables.fragments.len() as u64, || None);
     tally.report(&mut report);
     Ok((tables, report))
 }
@@ -205,13 +205,13 @@ fn make_tables(
     check_fragments(records);
     let fragments = std::mem::take(&mut records.fragments);
     let no_sums = || Sums::new(locations.len(), &rows);
-    let ((sums, packed_fragments), (keys, totals, other_sums)) = rayon::join(
+    let ((sums, fragments), (keys, totals, other_sums)) = rayon::join(
         || {
             let mut sums = no_sums();
-            let packed = tables::fragments(fragments, &order, &location_rows, |fragment| {
+            let table = tables::fragments(fragments, &order, &location_rows, |fragment| {
                 sums.add_fragment(fragment, &placement);
             });
-            (sums, packed)
+            (sums, table)
         },
         || {
             let keys = paths::path_keys(
@@ -238,11 +238,9 @@ fn make_tables(
     progress.check()?;
     // Large runs: the list of grains gives its memory back while the table grows.
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
-    let (fragments, packed_fragments) = fragment_table(packed_fragments);
     Ok(RunTables {
         grains,
         fragments,
-        packed_fragments,
         waits,
         dependences,
         counters,

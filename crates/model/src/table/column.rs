@@ -11,12 +11,49 @@ use arrow::datatypes::{
     ArrowNativeType, ArrowPrimitiveType, DataType, Decimal128Type, Field, Float64Type, Int32Type,
     Int64Type,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A Rust type that one column of a table holds.
-pub trait ColumnValue: Sized {
-    /// The Arrow array of the column.
-    type Array: Array + Clone + Debug + 'static;
+use super::compact::{ColumnSink, CompactBuilder, CompactColumn, Integer};
+
+/// The columns of a table are arrays of Arrow.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrowForm;
+
+/// The columns of a table are [`CompactColumn`]s.
+#[derive(Clone, Copy, Debug)]
+pub struct CompactForm;
+
+/// A column in memory.
+pub trait ColumnArray: Clone + Debug + 'static {
+    /// Rows.
+    fn rows(&self) -> usize;
+    /// Rows without a value.
+    fn absent(&self) -> usize;
+}
+
+impl<A: Array + Clone + Debug + 'static> ColumnArray for A {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+    fn absent(&self) -> usize {
+        self.null_count()
+    }
+}
+
+impl<T: Integer> ColumnArray for CompactColumn<T> {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+    fn absent(&self) -> usize {
+        self.null_count()
+    }
+}
+
+/// A Rust type that one column of a table holds, in a form.
+pub trait ColumnValue<F = ArrowForm>: Sized {
+    /// The column in memory.
+    type Array: ColumnArray;
     /// The builder of such an array.
     type Builder;
     /// Whether values can be absent.
@@ -40,10 +77,22 @@ pub trait ColumnValue: Sized {
     fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
         Self::digest(array, hasher);
     }
-    /// The array as its own type; `None` when it is another.
-    fn downcast(array: &ArrayRef) -> Option<&Self::Array> {
-        array.as_any().downcast_ref::<Self::Array>()
-    }
+    /// Some rows as an array of Arrow; not copied if the column is one.
+    fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef;
+    /// The column of an array of Arrow; nothing if that has another type. Not copied if the column is one.
+    fn from_arrow(array: &ArrayRef) -> Option<Self::Array>;
+}
+
+/// How a column that is an array of Arrow becomes one, and is made of one.
+macro_rules! arrow_form {
+    () => {
+        fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef {
+            Arc::new(array.slice(rows.start, rows.len()))
+        }
+        fn from_arrow(array: &ArrayRef) -> Option<Self::Array> {
+            array.as_any().downcast_ref().cloned()
+        }
+    };
 }
 
 /// Builds a column of which often no value is known: absent values before the first that is known are only
@@ -108,6 +157,7 @@ macro_rules! primitive_column {
             type Array = PrimitiveArray<$arrow>;
             type Builder = PrimitiveBuilder<$arrow>;
             const IS_NULLABLE: bool = false;
+            arrow_form!();
 
             fn data_type() -> DataType {
                 <$arrow as arrow::datatypes::ArrowPrimitiveType>::DATA_TYPE
@@ -137,9 +187,10 @@ macro_rules! primitive_column {
             type Array = PrimitiveArray<$arrow>;
             type Builder = SparseBuilder<$arrow>;
             const IS_NULLABLE: bool = true;
+            arrow_form!();
 
             fn data_type() -> DataType {
-                <$native>::data_type()
+                <$native as ColumnValue>::data_type()
             }
             fn builder() -> Self::Builder {
                 SparseBuilder::default()
@@ -161,11 +212,90 @@ macro_rules! primitive_column {
                 );
             }
             fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
-                <$native>::digest(array, hasher);
+                <$native as ColumnValue>::digest(array, hasher);
             }
         }
     };
 }
+
+macro_rules! compact_column {
+    ($native:ty) => {
+        impl ColumnValue<CompactForm> for $native {
+            type Array = CompactColumn<$native>;
+            type Builder = CompactBuilder<$native>;
+            const IS_NULLABLE: bool = false;
+
+            fn data_type() -> DataType {
+                <$native as ColumnValue>::data_type()
+            }
+            fn builder() -> Self::Builder {
+                CompactBuilder::default()
+            }
+            fn push(builder: &mut Self::Builder, value: Self) {
+                builder.push(Some(value));
+            }
+            fn finish(builder: Self::Builder) -> Self::Array {
+                builder.finish()
+            }
+            fn get(array: &Self::Array, row: usize) -> Self {
+                array.value(row)
+            }
+            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                let values = array.values();
+                digest_all(
+                    array.len(),
+                    values.iter().map(<$native>::to_le_bytes),
+                    hasher,
+                );
+            }
+            fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef {
+                Arc::new(array.part_to_arrow(rows))
+            }
+            fn from_arrow(array: &ArrayRef) -> Option<Self::Array> {
+                let mut builder = CompactBuilder::default();
+                ColumnSink::extend(&mut builder, array).then(|| builder.finish())
+            }
+        }
+
+        impl ColumnValue<CompactForm> for Option<$native> {
+            type Array = CompactColumn<$native>;
+            type Builder = CompactBuilder<$native>;
+            const IS_NULLABLE: bool = true;
+
+            fn data_type() -> DataType {
+                <$native as ColumnValue>::data_type()
+            }
+            fn builder() -> Self::Builder {
+                CompactBuilder::default()
+            }
+            fn push(builder: &mut Self::Builder, value: Self) {
+                builder.push(value);
+            }
+            fn finish(builder: Self::Builder) -> Self::Array {
+                builder.finish()
+            }
+            fn get(array: &Self::Array, row: usize) -> Self {
+                array.get(row)
+            }
+            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                let values = array.iter().map(|value| value.map(<$native>::to_le_bytes));
+                digest_options(array.len(), values, hasher);
+            }
+            fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                <$native as ColumnValue<CompactForm>>::digest(array, hasher);
+            }
+            fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef {
+                Arc::new(array.part_to_arrow(rows))
+            }
+            fn from_arrow(array: &ArrayRef) -> Option<Self::Array> {
+                <$native as ColumnValue<CompactForm>>::from_arrow(array)
+            }
+        }
+    };
+}
+
+compact_column!(i32);
+compact_column!(i64);
 
 primitive_column!(i32, Int32Type);
 primitive_column!(i64, Int64Type);
@@ -175,6 +305,7 @@ impl ColumnValue for bool {
     type Array = BooleanArray;
     type Builder = BooleanBuilder;
     const IS_NULLABLE: bool = false;
+    arrow_form!();
 
     fn data_type() -> DataType {
         DataType::Boolean
@@ -204,6 +335,7 @@ impl ColumnValue for String {
     type Array = StringArray;
     type Builder = StringBuilder;
     const IS_NULLABLE: bool = false;
+    arrow_form!();
 
     fn data_type() -> DataType {
         DataType::Utf8
@@ -231,6 +363,7 @@ impl ColumnValue for Option<String> {
     type Array = StringArray;
     type Builder = StringBuilder;
     const IS_NULLABLE: bool = true;
+    arrow_form!();
 
     fn data_type() -> DataType {
         DataType::Utf8
@@ -259,6 +392,7 @@ impl ColumnValue for [u8; 16] {
     type Array = FixedSizeBinaryArray;
     type Builder = FixedSizeBinaryBuilder;
     const IS_NULLABLE: bool = false;
+    arrow_form!();
 
     fn data_type() -> DataType {
         DataType::FixedSizeBinary(16)
@@ -291,6 +425,7 @@ impl ColumnValue for Option<i128> {
     type Array = Decimal128Array;
     type Builder = SparseBuilder<Decimal128Type>;
     const IS_NULLABLE: bool = true;
+    arrow_form!();
 
     fn data_type() -> DataType {
         DataType::Decimal128(38, 0)
@@ -322,13 +457,19 @@ macro_rules! list_column {
             type Array = ListArray;
             type Builder = ListBuilder<PrimitiveBuilder<$arrow>>;
             const IS_NULLABLE: bool = false;
+            arrow_form!();
 
             fn data_type() -> DataType {
-                DataType::List(Arc::new(Field::new("item", <$native>::data_type(), false)))
+                DataType::List(Arc::new(Field::new(
+                    "item",
+                    <$native as ColumnValue>::data_type(),
+                    false,
+                )))
             }
             fn builder() -> Self::Builder {
-                ListBuilder::with_capacity(PrimitiveBuilder::with_capacity(0), 0)
-                    .with_field(Field::new("item", <$native>::data_type(), false))
+                ListBuilder::with_capacity(PrimitiveBuilder::with_capacity(0), 0).with_field(
+                    Field::new("item", <$native as ColumnValue>::data_type(), false),
+                )
             }
             fn push(builder: &mut Self::Builder, value: Self) {
                 builder.values().append_slice(&value);

@@ -29,14 +29,14 @@ pub struct TableSchema {
 macro_rules! declare_table {
     (
         $(#[doc = $table_doc:literal])+
-        $table:ident, $row:ident, $builder:ident, $name:literal {
+        $table:ident, $row:ident, $builder:ident, $name:literal, $form:ident {
             $( $(#[doc = $doc:literal])+ $column:ident: $type:ty, )+
         }
     ) => {
         $(#[doc = $table_doc])+
         #[derive(Clone, Debug, PartialEq)]
         pub struct $table {
-            $( $(#[doc = $doc])+ pub $column: <$type as ColumnValue>::Array, )+
+            $( $(#[doc = $doc])+ pub $column: <$type as ColumnValue<$form>>::Array, )+
         }
 
         #[doc = concat!("A row of table `", $name, "`.")]
@@ -48,12 +48,12 @@ macro_rules! declare_table {
         #[doc = concat!("Builds table `", $name, "` row by row.")]
         pub struct $builder {
             len: usize,
-            $( $column: <$type as ColumnValue>::Builder, )+
+            $( $column: <$type as ColumnValue<$form>>::Builder, )+
         }
 
         impl Default for $builder {
             fn default() -> Self {
-                Self { len: 0, $( $column: <$type as ColumnValue>::builder(), )+ }
+                Self { len: 0, $( $column: <$type as ColumnValue<$form>>::builder(), )+ }
             }
         }
 
@@ -61,7 +61,7 @@ macro_rules! declare_table {
             /// Appends a row.
             pub fn push(&mut self, row: $row) {
                 self.len += 1;
-                $( <$type as ColumnValue>::push(&mut self.$column, row.$column); )+
+                $( <$type as ColumnValue<$form>>::push(&mut self.$column, row.$column); )+
             }
 
             /// Rows so far.
@@ -76,7 +76,7 @@ macro_rules! declare_table {
 
             /// The finished table.
             pub fn finish(self) -> $table {
-                $table { $( $column: <$type as ColumnValue>::finish(self.$column), )+ }
+                $table { $( $column: <$type as ColumnValue<$form>>::finish(self.$column), )+ }
             }
         }
 
@@ -104,8 +104,8 @@ macro_rules! declare_table {
             pub fn columns() -> Vec<Column> {
                 vec![$( Column {
                     name: stringify!($column),
-                    data_type: <$type as ColumnValue>::data_type(),
-                    is_nullable: <$type as ColumnValue>::IS_NULLABLE,
+                    data_type: <$type as ColumnValue<$form>>::data_type(),
+                    is_nullable: <$type as ColumnValue<$form>>::IS_NULLABLE,
                     meaning: concat!($($doc),+),
                 }, )+]
             }
@@ -129,7 +129,7 @@ macro_rules! declare_table {
             /// Rows of the table.
             pub fn len(&self) -> usize {
                 let columns: [usize; [$(stringify!($column)),+].len()] =
-                    [$( Array::len(&self.$column) ),+];
+                    [$( ColumnArray::rows(&self.$column) ),+];
                 columns[0]
             }
 
@@ -140,7 +140,7 @@ macro_rules! declare_table {
 
             /// The row at `index`, which must be below [`Self::len`].
             pub fn row(&self, index: usize) -> $row {
-                $row { $( $column: <$type as ColumnValue>::get(&self.$column, index), )+ }
+                $row { $( $column: <$type as ColumnValue<$form>>::get(&self.$column, index), )+ }
             }
 
             /// All rows, in order.
@@ -152,31 +152,57 @@ macro_rules! declare_table {
             pub(crate) fn digest(&self, hasher: &mut blake3::Hasher) {
                 hasher.update($name.as_bytes());
                 hasher.update(&(self.len() as u64).to_le_bytes());
-                $( digest_column::<$type>($name, stringify!($column), &self.$column, hasher); )+
+                $( digest_column::<$type, $form>($name, stringify!($column), &self.$column, hasher); )+
             }
 
-            /// The table as a batch; no data is copied.
+            /// The table as a batch; columns that are arrays of Arrow are not copied.
             ///
             /// # Errors
             /// [`Error::Arrow`] when the columns' lengths differ.
             pub fn to_batch(&self) -> Result<RecordBatch, Error> {
-                let columns: Vec<ArrayRef> = vec![$( Arc::new(self.$column.clone()), )+];
+                self.batch_of(0..self.len())
+            }
+
+            /// Some rows as a batch; the last must be below [`Self::len`].
+            ///
+            /// # Errors
+            /// As [`Self::to_batch`].
+            pub fn batch_of(&self, rows: Range<usize>) -> Result<RecordBatch, Error> {
+                let columns: Vec<ArrayRef> = vec![$(
+                    <$type as ColumnValue<$form>>::to_arrow(&self.$column, rows.clone()),
+                )+];
                 RecordBatch::try_new(Self::schema(), columns)
                     .map_err(|source| Error::Arrow { table: $name, source })
             }
 
-            /// The table in a batch, whose further columns are ignored; no data is copied. A
+            /// The table in a batch, whose further columns are ignored; arrays of Arrow are not copied. A
             /// column that can be absent and is not there, as in older stores, is all absent.
             ///
             /// # Errors
             /// [`Error::MissingColumn`] and [`Error::ColumnType`], naming the column.
             pub fn from_batch(batch: &RecordBatch) -> Result<Self, Error> {
                 Ok(Self { $( $column: match batch.column_by_name(stringify!($column)) {
-                    Some(column) => typed_column::<$type>($name, stringify!($column), column)?,
-                    None => absent_column::<$type>($name, stringify!($column), batch.num_rows())?,
+                    Some(column) => typed_column::<$type, $form>($name, stringify!($column), column)?,
+                    None => absent_column::<$type, $form>($name, stringify!($column), batch.num_rows())?,
                 }, )+ })
+            }
+        }
+
+        declare_sinks!($form, $builder, $($column)+);
+    };
+}
+pub(super) use declare_table;
+
+/// What fills the columns of a table in compact form one by one.
+macro_rules! declare_sinks {
+    (ArrowForm, $builder:ident, $($column:ident)+) => {};
+    (CompactForm, $builder:ident, $($column:ident)+) => {
+        impl $builder {
+            /// The columns by name. Each takes all values that the store has of it; then [`Self::finish`] is the table.
+            pub fn sinks(&mut self) -> Vec<(&'static str, &mut dyn ColumnSink)> {
+                vec![$( (stringify!($column), &mut self.$column as &mut dyn ColumnSink), )+]
             }
         }
     };
 }
-pub(super) use declare_table;
+pub(super) use declare_sinks;

@@ -1,10 +1,6 @@
-//! Fragments in few bytes: those of a run of ten million tasks take 0.84 GB as a table, and about a third of that here.
+//! A list of integers in few bytes that gives back its memory while it is read.
 
 use std::collections::VecDeque;
-use std::ops::Range;
-
-use super::column::digest_all;
-use super::{FragmentRow, Fragments, FragmentsBuilder};
 
 /// Bytes of a block. Blocks have one size, so that the memory of one that was read is that of the next one to be written.
 const BLOCK_BYTES: usize = 1 << 16;
@@ -185,108 +181,6 @@ fn next_difference(bytes: &[u8], at: &mut usize) -> Option<i64> {
     }
 }
 
-/// The rows of [`Fragments`], packed.
-#[derive(Clone, Debug, Default)]
-pub struct PackedFragments {
-    grain: PackedColumn,
-    location: PackedColumn,
-    start: PackedColumn,
-    duration: PackedColumn,
-    ended_by: PackedColumn,
-}
-
-impl PackedFragments {
-    /// Rows.
-    pub fn len(&self) -> usize {
-        self.grain.len()
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.grain.is_empty()
-    }
-
-    /// Bytes that they take.
-    pub fn bytes(&self) -> usize {
-        let columns = [
-            &self.grain,
-            &self.location,
-            &self.start,
-            &self.duration,
-            &self.ended_by,
-        ];
-        columns.into_iter().map(PackedColumn::bytes).sum()
-    }
-
-    /// Appends a row.
-    pub fn push(&mut self, row: &FragmentRow) {
-        self.grain.push(row.grain.into());
-        self.location.push(row.location.into());
-        self.start.push(row.start);
-        self.duration.push(row.duration);
-        self.ended_by.push(row.ended_by.into());
-    }
-
-    /// Some rows as a table; rows that are not there are left out. Linear in the rows, whichever they are.
-    pub fn slice(&self, rows: Range<usize>) -> Fragments {
-        let mut table = FragmentsBuilder::default();
-        let from = rows.start;
-        let places = numbers(&self.grain, from).zip(numbers(&self.location, from));
-        let times = (self.start.values_from(from)).zip(self.duration.values_from(from));
-        let all = places.zip(times).zip(numbers(&self.ended_by, from));
-        for (((grain, location), (start, duration)), ended_by) in all.take(rows.len()) {
-            table.push(FragmentRow {
-                grain,
-                location,
-                start,
-                duration,
-                ended_by,
-            });
-        }
-        table.finish()
-    }
-
-    /// All rows as a table.
-    pub fn unpack(&self) -> Fragments {
-        self.slice(0..self.len())
-    }
-
-    /// The grain of each row.
-    pub(crate) fn grains(&self) -> impl Iterator<Item = i32> + '_ {
-        numbers(&self.grain, 0)
-    }
-
-    /// The location of each row.
-    pub(crate) fn locations(&self) -> impl Iterator<Item = i32> + '_ {
-        numbers(&self.location, 0)
-    }
-
-    /// Feeds the same bytes to `hasher` as the table does.
-    pub(crate) fn digest(&self, hasher: &mut blake3::Hasher) {
-        hasher.update(Fragments::NAME.as_bytes());
-        hasher.update(&(self.len() as u64).to_le_bytes());
-        let small = |column| numbers(column, 0).map(i32::to_le_bytes);
-        let large = |column: &PackedColumn, hasher: &mut blake3::Hasher| {
-            digest_all(
-                column.len(),
-                column.values_from(0).map(i64::to_le_bytes),
-                hasher,
-            );
-        };
-        digest_all(self.grain.len(), small(&self.grain), hasher);
-        digest_all(self.location.len(), small(&self.location), hasher);
-        large(&self.start, hasher);
-        large(&self.duration, hasher);
-        digest_all(self.ended_by.len(), small(&self.ended_by), hasher);
-    }
-}
-
-/// The values of a column of which each fits.
-fn numbers(column: &PackedColumn, from: usize) -> impl Iterator<Item = i32> + '_ {
-    let values = column.values_from(from);
-    values.map(|value| i32::try_from(value).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,37 +217,5 @@ mod tests {
             }
             assert_eq!(packed.into_iter().collect::<Vec<_>>(), values);
         }
-    }
-
-    #[test]
-    fn fragments_digest_as_their_table() {
-        let mut packed = PackedFragments::default();
-        let rows = column(3_000).into_iter().zip(0_i32..);
-        let rows: Vec<FragmentRow> = rows
-            .map(|(start, at)| FragmentRow {
-                grain: at / 3,
-                location: at % 2,
-                start,
-                duration: i64::from(at) << 33,
-                ended_by: at % 8,
-            })
-            .collect();
-        for row in &rows {
-            packed.push(row);
-        }
-        let table: Fragments = rows.into_iter().collect();
-        assert_eq!(packed.unpack(), table);
-        let part = packed.slice(2_990..4_000);
-        assert_eq!(
-            part.rows().collect::<Vec<_>>(),
-            table.rows().skip(2_990).collect::<Vec<_>>()
-        );
-        let digest = |feed: &dyn Fn(&mut blake3::Hasher)| {
-            let mut hasher = blake3::Hasher::new();
-            feed(&mut hasher);
-            hasher.finalize()
-        };
-        let expected = digest(&|hasher| table.digest(hasher));
-        assert_eq!(digest(&|hasher| packed.digest(hasher)), expected);
     }
 }

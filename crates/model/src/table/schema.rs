@@ -1,12 +1,14 @@
 //! The tables of a run.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 
-use super::column::ColumnValue;
-use super::declare::{Column, TableSchema, declare_table};
+use super::column::{ArrowForm, ColumnArray, ColumnValue, CompactForm};
+use super::compact::ColumnSink;
+use super::declare::{Column, TableSchema, declare_sinks, declare_table};
 use crate::Error;
 
 /// Version of the schemas below. Version 2 added columns that can be absent, and let some values
@@ -32,7 +34,7 @@ declare_table! {
     /// Constructs in the source that the run executed.
     ///
     /// Sorted by `id`; `definition` of the other tables is a row number here.
-    Definitions, DefinitionRow, DefinitionsBuilder, "definitions" {
+    Definitions, DefinitionRow, DefinitionsBuilder, "definitions", ArrowForm {
         /// Stable identity: hash of kind, normalised function and ordinal.
         id: [u8; 16],
         /// What it is: `program`, `parallel`, `task`, `taskloop`, `loop`, `single`, `sections`, `function`, ….
@@ -58,7 +60,7 @@ declare_table! {
     /// Calling contexts: paths of definitions from the root, in pre-order.
     ///
     /// A parent stands before its children; children stand in order of their definition's id.
-    Contexts, ContextRow, ContextsBuilder, "contexts" {
+    Contexts, ContextRow, ContextsBuilder, "contexts", ArrowForm {
         /// Stable identity: hash of the path.
         id: [u8; 16],
         /// Row of the parent context; absent for roots.
@@ -74,7 +76,7 @@ declare_table! {
     /// Workers, and helper threads of the runtime: where values were measured.
     ///
     /// Sorted by rank; workers of a rank by thread, behind them its helpers.
-    Locations, LocationRow, LocationsBuilder, "locations" {
+    Locations, LocationRow, LocationsBuilder, "locations", ArrowForm {
         /// Rank of the process, from 0.
         rank: i32,
         /// Worker within the rank, from 0; a helper, which is no worker, from -1 down.
@@ -90,7 +92,7 @@ declare_table! {
     /// Metrics that the run has values of.
     ///
     /// Sorted by `name`.
-    Metrics, MetricRow, MetricsBuilder, "metrics" {
+    Metrics, MetricRow, MetricsBuilder, "metrics", ArrowForm {
         /// Lower snake case with the unit as suffix.
         name: String,
         /// Unit: `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`.
@@ -112,7 +114,7 @@ declare_table! {
     /// Values per context, location and metric, over the context's own grains or samples.
     ///
     /// Sorted by context, metric, location. A missing row is absent, not zero.
-    Values, ValueRow, ValuesBuilder, "values" {
+    Values, ValueRow, ValuesBuilder, "values", ArrowForm {
         /// Row of the context.
         context: i32,
         /// Row of the metric.
@@ -132,7 +134,7 @@ declare_table! {
     /// Values per context and metric over all locations: one observation per grain, or per location where there are no grains.
     ///
     /// Sorted by context, metric.
-    Totals, TotalRow, TotalsBuilder, "totals" {
+    Totals, TotalRow, TotalsBuilder, "totals", ArrowForm {
         /// Row of the context.
         context: i32,
         /// Row of the metric.
@@ -165,7 +167,7 @@ declare_table! {
     ///
     /// Sorted by context, parent, sequence, index: the order does not depend on the schedule and
     /// parents stand before children.
-    Grains, GrainRow, GrainsBuilder, "grains" {
+    Grains, GrainRow, GrainsBuilder, "grains", CompactForm {
         /// Schedule-independent key of the grain: hash of its path enumeration.
         path_key: i64,
         /// Row of the context.
@@ -207,7 +209,7 @@ declare_table! {
     /// Stretches of a grain between fork, join and switch points.
     ///
     /// Sorted by grain, then time.
-    Fragments, FragmentRow, FragmentsBuilder, "fragments" {
+    Fragments, FragmentRow, FragmentsBuilder, "fragments", CompactForm {
         /// Row of the grain.
         grain: i32,
         /// Row of the location that ran it.
@@ -225,7 +227,7 @@ declare_table! {
     /// Waits of grains: the join points.
     ///
     /// Sorted by grain, then time.
-    Waits, WaitRow, WaitsBuilder, "waits" {
+    Waits, WaitRow, WaitsBuilder, "waits", ArrowForm {
         /// Row of the waiting grain.
         grain: i32,
         /// 0 taskwait, 1 taskgroup, 2 barrier, 3 implicit barrier, 4 end of a parallel region.
@@ -243,7 +245,7 @@ declare_table! {
     /// Dependences between sibling tasks, computed from their dependence lists.
     ///
     /// Sorted by successor, then predecessor.
-    Dependences, DependenceRow, DependencesBuilder, "dependences" {
+    Dependences, DependenceRow, DependencesBuilder, "dependences", ArrowForm {
         /// Row of the grain that must finish first.
         predecessor: i32,
         /// Row of the grain that waits for it.
@@ -255,7 +257,7 @@ declare_table! {
     /// Hardware counters of grains, and what else the source measured of each.
     ///
     /// Sorted by grain, metric. Empty where nothing of the kind was measured.
-    Counters, CounterRow, CountersBuilder, "counters" {
+    Counters, CounterRow, CountersBuilder, "counters", ArrowForm {
         /// Row of the grain.
         grain: i32,
         /// Row of the metric.
@@ -393,18 +395,18 @@ const WIDENED: &[(&str, &str)] = &[("grains", "work"), ("counters", "value")];
 
 /// Feeds a column to the hash that becomes a run's id. Ids outlive schemas: what a run of an older
 /// schema cannot have counts only where there is something of it.
-fn digest_column<T: ColumnValue>(
+fn digest_column<T: ColumnValue<F>, F>(
     table: &str,
     column: &str,
     array: &T::Array,
     hasher: &mut blake3::Hasher,
 ) {
     if ADDED.contains(&(table, column)) {
-        if array.null_count() < array.len() {
+        if array.absent() < array.rows() {
             hasher.update(column.as_bytes());
             T::digest(array, hasher);
         }
-    } else if WIDENED.contains(&(table, column)) && array.null_count() == 0 {
+    } else if WIDENED.contains(&(table, column)) && array.absent() == 0 {
         T::digest_present(array, hasher);
     } else {
         T::digest(array, hasher);
@@ -412,7 +414,7 @@ fn digest_column<T: ColumnValue>(
 }
 
 /// The column of a batch that lacks it.
-fn absent_column<T: ColumnValue>(
+fn absent_column<T: ColumnValue<F>, F>(
     table: &'static str,
     column: &'static str,
     rows: usize,
@@ -421,10 +423,10 @@ fn absent_column<T: ColumnValue>(
         return Err(Error::MissingColumn { table, column });
     }
     let absent = new_null_array(&T::data_type(), rows);
-    typed_column::<T>(table, column, &absent)
+    typed_column::<T, F>(table, column, &absent)
 }
 
-fn typed_column<T: ColumnValue>(
+fn typed_column<T: ColumnValue<F>, F>(
     table: &'static str,
     column: &'static str,
     array: &ArrayRef,
@@ -449,12 +451,10 @@ fn typed_column<T: ColumnValue>(
             reason,
         });
     }
-    T::downcast(array)
-        .cloned()
-        .ok_or_else(|| Error::ColumnType {
-            table,
-            column,
-            expected: T::data_type().to_string(),
-            found: array.data_type().to_string(),
-        })
+    T::from_arrow(array).ok_or_else(|| Error::ColumnType {
+        table,
+        column,
+        expected: T::data_type().to_string(),
+        found: array.data_type().to_string(),
+    })
 }

@@ -3,23 +3,27 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
+use arrow::array::{
+    Array, ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array,
+};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ParquetRecordBatchReaderBuilder, RowSelection,
+    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use rayon::prelude::*;
+use sheaf_model::table::ColumnSink;
 
 use super::{Segment, guarded, unreadable};
 use crate::Error;
+use crate::layout::table;
 
 /// Rows from which on columns are decoded side by side: opening the file for each costs some microseconds.
 const ROWS_SIDE_BY_SIDE: usize = 1 << 16;
-/// Maximum number of rows of a batch with lists. The reader of lists moves what it has read of a batch to larger memory
-/// at every page, so that a batch of millions of rows would take quadratic time.
-const ROWS_OF_LISTS: usize = 1 << 16;
+/// Maximum number of rows of a batch with lists, and of a column that becomes compact. The reader of lists moves what it
+/// has read of a batch to larger memory at every page, so that a batch of millions of rows would take quadratic time.
+const ROWS_OF_BATCH: usize = 1 << 16;
 
 impl Segment {
     /// Decodes rows; of many rows every column by itself, side by side.
@@ -64,6 +68,93 @@ impl Segment {
         conform(&all, schema).map_err(failed)
     }
 
+    /// Decodes rows column by column, side by side, a small batch at a time.
+    pub(super) fn decode_into(
+        &self,
+        table_place: usize,
+        rows: &Range<usize>,
+        sinks: Vec<(&'static str, &mut dyn ColumnSink)>,
+    ) -> Result<(), Error> {
+        let metadata = self.metadata(table_place)?;
+        let (groups, _) = select(metadata, std::slice::from_ref(rows));
+        let stored = metadata.schema().fields();
+        let schema = (table(table_place).schema)();
+        sinks.into_par_iter().try_for_each(|(name, sink)| {
+            let failed = |reason: String| self.damaged(table_place, reason);
+            let is_nullable = schema.field_with_name(name).is_ok_and(Field::is_nullable);
+            match stored.find(name) {
+                Some((place, _)) if !is_absent(metadata, &groups, place) => guarded(
+                    || self.decode_column(table_place, rows, (place, is_nullable), sink),
+                    failed,
+                ),
+                _ if is_nullable => {
+                    sink.extend_absent(rows.len());
+                    Ok(())
+                }
+                _ => Err(failed(format!("it lacks column `{name}`"))),
+            }
+        })
+    }
+
+    /// Passes the rows of a column to a sink. `column` is its place, and whether values can be absent.
+    fn decode_column(
+        &self,
+        table_place: usize,
+        rows: &Range<usize>,
+        column: (usize, bool),
+        sink: &mut dyn ColumnSink,
+    ) -> Result<(), Error> {
+        let (place, is_nullable) = column;
+        let failed = |reason: String| self.damaged(table_place, reason);
+        let reader = self.reader(
+            table_place,
+            std::slice::from_ref(rows),
+            &[place],
+            ROWS_OF_BATCH,
+        )?;
+        let mut found = 0;
+        for batch in reader {
+            let batch = batch.map_err(|source| failed(format!("it is unreadable ({source})")))?;
+            let Some(array) = batch.columns().first() else {
+                continue;
+            };
+            found += array.len();
+            let is_sound = is_nullable || array.null_count() == 0;
+            if !(is_sound && sink.extend(array)) {
+                let field = batch.schema_ref().field(0).clone();
+                let name = field.name();
+                return Err(failed(format!(
+                    "its column `{name}` is not that of the schema"
+                )));
+            }
+        }
+        if found != rows.len() {
+            return Err(failed(wrong_rows(found, rows.len())));
+        }
+        Ok(())
+    }
+
+    /// Reads rows of some columns, in batches of a number of rows.
+    fn reader(
+        &self,
+        table_place: usize,
+        ranges: &[Range<usize>],
+        columns: &[usize],
+        batch_rows: usize,
+    ) -> Result<ParquetRecordBatchReader, Error> {
+        let file = self.open_file(table_place)?;
+        let metadata = self.metadata(table_place)?.clone();
+        let (groups, selection) = select(&metadata, ranges);
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+            .with_row_groups(groups)
+            .with_row_selection(selection)
+            .with_projection(mask)
+            .with_batch_size(batch_rows)
+            .build()
+            .map_err(|source| self.damaged(table_place, unreadable(&source)))
+    }
+
     /// Some columns of a table as one batch.
     fn decode_columns(
         &self,
@@ -72,26 +163,16 @@ impl Segment {
         rows: usize,
         columns: &[usize],
     ) -> Result<RecordBatch, Error> {
-        let file = self.open_file(table_place)?;
-        let metadata = self.metadata(table_place)?.clone();
-        let (groups, selection) = select(&metadata, ranges);
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
         let failed = |reason: String| self.damaged(table_place, reason);
-        let fields = metadata.schema().fields();
+        let fields = self.metadata(table_place)?.schema().fields();
         let mut chosen = columns.iter().filter_map(|&place| fields.get(place));
         let has_lists = chosen.any(|field| field.data_type().is_nested());
         let batch_rows = if has_lists {
-            rows.min(ROWS_OF_LISTS)
+            rows.min(ROWS_OF_BATCH)
         } else {
             rows
         };
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-            .with_row_groups(groups)
-            .with_row_selection(selection)
-            .with_projection(mask)
-            .with_batch_size(batch_rows)
-            .build()
-            .map_err(|source| failed(unreadable(&source)))?;
+        let reader = self.reader(table_place, ranges, columns, batch_rows)?;
         let schema = reader.schema();
         let mut batches = Vec::new();
         for batch in reader {
@@ -103,13 +184,14 @@ impl Segment {
                 .map_err(|source| Error::internal("join batches", source))?,
         };
         if all.num_rows() != rows {
-            let found = all.num_rows();
-            return Err(failed(format!(
-                "it has `{found}` rows where `{rows}` were written"
-            )));
+            return Err(failed(wrong_rows(all.num_rows(), rows)));
         }
         Ok(all)
     }
+}
+
+fn wrong_rows(found: usize, written: usize) -> String {
+    format!("it has `{found}` rows where `{written}` were written")
 }
 
 /// Whether a column holds no value in row groups, so that it need not be read: made anew, it takes no memory

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sheaf_model::table::{
     ContextRow, CounterRow, DefinitionRow, DependenceRow, FragmentRow, GrainRow, LocationRow,
-    MetricRow, PackedFragments, TotalRow, ValueRow, WaitRow,
+    MetricRow, TotalRow, ValueRow, WaitRow,
 };
 use sheaf_model::{
     MessagePair, Messages, ParamValue, RunMeta, RunSource, RunSummary, RunTables, TimeUnit,
@@ -53,7 +53,6 @@ impl Maker {
                     ended_by: self.numbers.row(6),
                 })
                 .collect(),
-            packed_fragments: PackedFragments::default(),
             waits: (0..waits)
                 .map(|_| WaitRow {
                     grain: self.numbers.row(count),

@@ -79,7 +79,7 @@ impl Prepared {
             (FragmentEnd::Message, WaitKind::Mpi),
         ];
         for (end, waits) in waits {
-            if ended_by.contains(&(end as i32)) {
+            if ended_by.contains(end as i32) {
                 let run = run.clone();
                 facts.push(WhatIfFact::WaitsLeftOut { run, waits });
             }

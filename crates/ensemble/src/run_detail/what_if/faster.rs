@@ -49,7 +49,7 @@ impl OpenRun {
         };
         if let Some(is_of) = self.contexts_ending_with(&faster.what) {
             let contexts = self.tables().grains.context.values();
-            for (grain, &context) in contexts.iter().enumerate() {
+            for (grain, context) in contexts.iter().enumerate() {
                 let context = usize::try_from(context).ok();
                 if context.and_then(|at| is_of.get(at)) == Some(&true) {
                     keep(grain);

@@ -150,9 +150,9 @@ proptest! {
         prop_assert_eq!(separated.num_graph_nodes(), tree.num_graph_nodes());
         let total = run.grains.work.values().iter().sum::<i64>();
         for tree in [&tree, &separated] {
-            let sums = tree.propagate_integers(&run.grains.work, Propagation::Sum).unwrap();
+            let sums = tree.propagate_integers(&run.grains.work.to_arrow(), Propagation::Sum).unwrap();
             prop_assert_eq!(sums.iter().next().flatten().unwrap_or(0), total);
-            let greatest = tree.propagate_integers(&run.grains.work, Propagation::Maximum).unwrap();
+            let greatest = tree.propagate_integers(&run.grains.work.to_arrow(), Propagation::Maximum).unwrap();
             let count = i64::try_from(grains.len()).unwrap();
             prop_assert_eq!(greatest.iter().next().flatten().unwrap_or(0), count);
             prop_assert!(tree.max_theta(&flags).unwrap_or(0) <= tree.max_open_nodes());
@@ -176,8 +176,8 @@ proptest! {
         let show = |run: &RunTables, flags: &[bool]| {
             let tree = tree(run);
             let separated = tree.separated(flags);
-            let sums = separated.propagate_integers(&run.grains.work, Propagation::Sum).unwrap();
-            let keys = run.grains.path_key.values().to_vec();
+            let sums = separated.propagate_integers(&run.grains.work.to_arrow(), Propagation::Sum).unwrap();
+            let keys = Vec::from_iter(run.grains.path_key.values());
             (named(&tree, &keys), named(&separated, &keys), sums)
         };
         prop_assert_eq!(show(&run, &flags), show(&other, &moved));

@@ -31,7 +31,7 @@ impl Occupied {
         let ends = run.fragments.ended_by.values();
         let with = |kinds: &[FragmentEnd]| {
             let last = *kinds.last()? as i32;
-            ends.contains(&last).then(|| BusyTimes::of(run, kinds))
+            ends.contains(last).then(|| BusyTimes::of(run, kinds))
         };
         Self {
             running: BusyTimes::of(run, &[]),
@@ -66,12 +66,12 @@ impl BusyTimes {
     /// When every worker ran a fragment, or waited behind one that ended as `pauses` state.
     fn of(run: &RunTables, pauses: &[FragmentEnd]) -> Self {
         let fragments = &run.fragments;
-        let mut begins = fragments.start.values().to_vec();
+        let mut begins: Vec<i64> = fragments.start.values().iter().collect();
         let lengths = fragments.duration.values().iter();
         let mut finishes: Vec<i64> = begins
             .iter()
             .zip(lengths)
-            .map(|(start, length)| start.saturating_add(*length))
+            .map(|(start, length)| start.saturating_add(length))
             .collect();
         hold_pauses(run, pauses, &mut finishes);
         leave_out_helpers(run, &mut begins, &mut finishes);
@@ -131,13 +131,13 @@ impl BusyTimes {
 fn hold_pauses(run: &RunTables, pauses: &[FragmentEnd], finishes: &mut [i64]) {
     let fragments = &run.fragments;
     let (grains, starts) = (fragments.grain.values(), fragments.start.values());
-    for (row, &end) in fragments.ended_by.values().iter().enumerate() {
+    for (row, end) in fragments.ended_by.values().iter().enumerate() {
         let is_pause = pauses.iter().any(|&pause| end == pause as i32);
         if is_pause
             && grains.get(row + 1) == grains.get(row)
             && let (Some(finish), Some(next)) = (finishes.get_mut(row), starts.get(row + 1))
         {
-            *finish = (*finish).max(*next);
+            *finish = (*finish).max(next);
         }
     }
 }
@@ -150,7 +150,7 @@ fn leave_out_helpers(run: &RunTables, begins: &mut Vec<i64>, finishes: &mut Vec<
     }
     for times in [begins, finishes] {
         let mut locations = run.fragments.location.values().iter();
-        times.retain(|_| locations.next().is_none_or(|&row| !table.is_helper(row)));
+        times.retain(|_| locations.next().is_none_or(|row| !table.is_helper(row)));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, WaitKind};
 
@@ -37,7 +36,7 @@ pub(super) fn teams(
         return Vec::new();
     }
     let kinds = run.grains.kind.values();
-    let is_member = |grain: u32| kinds.get(grain as usize) == Some(&(GrainKind::Implicit as i32));
+    let is_member = |grain: u32| kinds.get(grain as usize) == Some(GrainKind::Implicit as i32);
     let starts = run.fragments.start.values();
     let mut members: BTreeMap<u32, Member> = BTreeMap::new();
     for node in 0..to_u32(graph.num_nodes()) {
@@ -47,7 +46,7 @@ pub(super) fn teams(
         let member = members.entry(grain).or_default();
         member.last = Some(node);
         let start = row(node).and_then(|row| starts.get(row));
-        let is_after = start.zip(ends.get(&grain)).is_some_and(|(a, b)| a >= b);
+        let is_after = start.zip(ends.get(&grain)).is_some_and(|(a, &b)| a >= b);
         if is_after && member.after.is_none() {
             member.after = Some(node);
         }

@@ -72,7 +72,7 @@ fn assert_paths(graph: &GrainGraph, paths: &Paths, work: i64) {
 /// long.
 fn assert_critical(run: &RunTables, structure: &Structure) {
     let mut equal = run.clone();
-    equal.grains.work = run.grains.work.unary(|work| work % 2);
+    equal.grains.work = run.grains.work.iter().map(|work| Some(work? % 2)).collect();
     for run in [run, &equal] {
         let graph = GrainGraph::reduced(run, structure);
         let mut expected = Paths::of(&graph).unwrap().critical_grains(&graph);

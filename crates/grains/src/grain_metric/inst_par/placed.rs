@@ -1,6 +1,5 @@
 //! Stretches of grains on an axis of time.
 
-use arrow::array::Array;
 use sheaf_model::Progress;
 
 use super::{AbsenceReason, Basis, Evaluation, check};
@@ -160,7 +159,7 @@ fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
         let durations = fragments.duration.values().iter();
         let times = fragments.start.values().iter().zip(durations);
         let rows = fragments.grain.values().iter().zip(times);
-        merged(rows.map(|(&grain, (&start, &duration))| {
+        merged(rows.map(|(grain, (start, duration))| {
             let grain = u32::try_from(grain).unwrap_or(u32::MAX);
             (grain, start, start.saturating_add(duration))
         }))

@@ -109,7 +109,7 @@ fn by_path(run: &Written) -> String {
                 let keys = tables.grains.path_key.values().iter();
                 let mut values: Vec<(i64, String)> = keys
                     .zip(column.values.iter())
-                    .map(|(&key, value)| (key, format!("{value:?}")))
+                    .map(|(key, value)| (key, format!("{value:?}")))
                     .collect();
                 values.sort();
                 format!("{values:?}")
@@ -167,7 +167,7 @@ fn programs() -> impl Strategy<Value = (u32, RunTables)> {
         (workers, run)
     });
     programs.prop_filter("something takes time", |(_, run)| {
-        run.fragments.duration.values().iter().any(|&time| time > 0)
+        run.fragments.duration.values().iter().any(|time| time > 0)
     })
 }
 

@@ -21,9 +21,7 @@ pub(super) struct Idle<'a> {
 
 /// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends.
 struct Stretches<'a> {
-    grains: &'a [i32],
-    starts: &'a [i64],
-    durations: &'a [i64],
+    table: &'a Fragments,
     /// First fragment of each stretch that has a length.
     firsts: Vec<u32>,
 }
@@ -31,30 +29,29 @@ struct Stretches<'a> {
 impl<'a> Stretches<'a> {
     fn of(table: &'a Fragments) -> Self {
         let mut stretches = Self {
-            grains: table.grain.values(),
-            starts: table.start.values(),
-            durations: table.duration.values(),
+            table,
             firsts: Vec::new(),
         };
-        let rows = 0..stretches.starts.len();
+        let rows = 0..table.len();
         let firsts = rows.filter(|&row| {
             let goes_on = row
                 .checked_sub(1)
                 .is_some_and(|before| stretches.goes_on(before));
-            !goes_on && stretches.starts[row] < stretches.end_from(row)
+            !goes_on && table.start.value(row) < stretches.end_from(row)
         });
         stretches.firsts = firsts.map(to_u32).collect();
         stretches
     }
 
     fn end_of_fragment(&self, row: usize) -> i64 {
-        self.starts[row].saturating_add(self.durations[row])
+        let start = self.table.start.value(row);
+        start.saturating_add(self.table.duration.value(row))
     }
 
     /// Whether the next fragment is of the same stretch.
     fn goes_on(&self, row: usize) -> bool {
-        self.grains.get(row + 1) == Some(&self.grains[row])
-            && self.starts[row + 1] == self.end_of_fragment(row)
+        self.table.grain.get(row + 1) == self.table.grain.get(row)
+            && self.table.start.get(row + 1) == Some(self.end_of_fragment(row))
     }
 
     /// End of the stretch that a fragment is of.
@@ -70,11 +67,11 @@ impl<'a> Stretches<'a> {
     }
 
     fn grain(&self, stretch: u32) -> Option<u32> {
-        u32::try_from(self.grains[self.first(stretch)]).ok()
+        u32::try_from(self.table.grain.value(self.first(stretch))).ok()
     }
 
     fn start(&self, stretch: u32) -> i64 {
-        self.starts[self.first(stretch)]
+        self.table.start.value(self.first(stretch))
     }
 
     fn end(&self, stretch: u32) -> i64 {
@@ -120,8 +117,8 @@ impl<'a> Idle<'a> {
             || Ordered::by(len, |at| time_key(stretches.start(at))),
             || Ordered::by(len, |at| time_key(stretches.end(at))),
         );
-        let (places, locations) = (&evaluation.run().summary.locations, table.location.values());
-        let is_helper = |at: u32| places.is_helper(locations[stretches.first(at)]);
+        let (places, locations) = (&evaluation.run().summary.locations, &table.location);
+        let is_helper = |at: u32| places.is_helper(locations.value(stretches.first(at)));
         let helpers = if places.have_helpers() {
             (0..len).map(is_helper).collect()
         } else {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
+use sheaf_model::table::Numbers;
 
 use super::{CODE_BITS, change_of, code};
 use crate::grain_graph::to_u32;
@@ -38,7 +39,7 @@ const BUCKETS: u32 = 1 << 16;
 /// The events of the fragments that workers of a run ran: at most three of each. What helpers of the runtime ran takes no
 /// worker, and no free worker could have run it.
 pub(in crate::timeline) struct Events<'a, R> {
-    starts: &'a [i64],
+    starts: Numbers<'a, i64>,
     intervals: &'a Intervals,
     ready: Option<&'a R>,
     /// Time of the first event.
@@ -55,7 +56,9 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
     ) -> Result<Self, AbsenceReason> {
         let starts = run.fragments.start.values();
         let of_workers = || (0..to_u32(starts.len())).filter(|&row| !intervals.is_on_helper(row));
-        let first = of_workers().map(|row| starts[row as usize]).min();
+        let first = of_workers()
+            .filter_map(|row| starts.get(row as usize))
+            .min();
         let first = first.unwrap_or(0);
         let earliest = ready.and_then(ReadyTimes::earliest);
         let base = earliest.map_or(first, |time| first.min(time));
@@ -96,7 +99,7 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
             return;
         }
         let pack = |time: i64, code: u64| (time.abs_diff(self.base) << CODE_BITS) | code;
-        let start = self.starts.get(row as usize).copied().unwrap_or(0);
+        let start = self.starts.get(row as usize).unwrap_or(0);
         match when.filter(|(time, _)| *time < start) {
             Some((time, by)) => {
                 event(pack(time, code::READY + by as u64));

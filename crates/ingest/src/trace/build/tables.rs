@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sheaf_model::PathKey;
 use sheaf_model::table::{
-    CounterRow, Counters, FragmentRow, GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow,
-    Locations, PackedFragments, WaitRow, Waits,
+    CounterRow, Counters, FragmentRow, Fragments, FragmentsBuilder, GrainKind, GrainRow, Grains,
+    GrainsBuilder, LocationRow, Locations, WaitRow, Waits,
 };
 
 use super::by_row::{ByRow, fragments_by_row};
@@ -93,12 +93,12 @@ pub(super) fn fragments(
     order: &GrainRows,
     locations: &[i32],
     mut each: impl FnMut(&Fragment),
-) -> PackedFragments {
-    let mut table = PackedFragments::default();
+) -> Fragments {
+    let mut table = FragmentsBuilder::default();
     take_all(&mut fragments_by_row(list, order), |fragment| {
         each(&fragment);
         let location = locations.get(fragment.location as usize).copied();
-        table.push(&FragmentRow {
+        table.push(FragmentRow {
             grain: order.row(fragment.grain).unwrap_or(0),
             location: location.unwrap_or(0),
             start: fragment.start,
@@ -106,7 +106,7 @@ pub(super) fn fragments(
             ended_by: fragment.ended_by as i32,
         });
     });
-    table
+    table.finish()
 }
 
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {

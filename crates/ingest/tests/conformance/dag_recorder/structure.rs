@@ -29,7 +29,7 @@ impl Structure {
                 .map(|row| row.id)
                 .collect(),
             contexts: tables.summary.contexts.rows().map(|row| row.id).collect(),
-            keys: tables.grains.path_key.values().iter().copied().collect(),
+            keys: tables.grains.path_key.values().iter().collect(),
         }
     }
 }

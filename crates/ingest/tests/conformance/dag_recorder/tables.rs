@@ -42,7 +42,7 @@ pub(super) fn compare(
         count(tables.fragments.len()),
         reference("n_leaf_nodes"),
     );
-    let is_collapsed = |flags: &&i32| **flags & flags::COLLAPSED != 0;
+    let is_collapsed = |flags: &i32| *flags & flags::COLLAPSED != 0;
     let num_collapsed = tables
         .grains
         .flags
@@ -94,7 +94,7 @@ pub(super) fn compare(
         summary.meta.workers.unwrap(),
         reference("n_workers"),
     );
-    let is_dependent = |flags: &&i32| **flags & flags::SCHEDULE_DEPENDENT != 0;
+    let is_dependent = |flags: &i32| *flags & flags::SCHEDULE_DEPENDENT != 0;
     let num_dependent = tables
         .grains
         .flags

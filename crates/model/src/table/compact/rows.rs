@@ -1,0 +1,142 @@
+//! Rows of a column in order.
+
+use std::ops::Range;
+
+use super::{CompactColumn, Integer};
+
+impl<'a, T: Integer> IntoIterator for &'a CompactColumn<T> {
+    type Item = Option<T>;
+    type IntoIter = ColumnIter<'a, T>;
+
+    fn into_iter(self) -> ColumnIter<'a, T> {
+        self.iter()
+    }
+}
+
+/// The rows of a column, in order.
+#[derive(Clone, Debug)]
+pub struct ColumnIter<'a, T: Integer> {
+    pub(super) column: &'a CompactColumn<T>,
+    pub(super) rows: Range<usize>,
+}
+
+impl<T: Integer> Iterator for ColumnIter<'_, T> {
+    type Item = Option<T>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Option<T>> {
+        let row = self.rows.next()?;
+        Some(self.column.get(row))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl<T: Integer> DoubleEndedIterator for ColumnIter<'_, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Option<T>> {
+        let row = self.rows.next_back()?;
+        Some(self.column.get(row))
+    }
+}
+
+impl<T: Integer> ExactSizeIterator for ColumnIter<'_, T> {}
+
+/// The numbers of some rows of a column, 0 for rows without one.
+#[derive(Clone, Debug)]
+pub struct Numbers<'a, T: Integer> {
+    pub(super) column: &'a CompactColumn<T>,
+    pub(super) rows: Range<usize>,
+}
+
+impl<'a, T: Integer> Numbers<'a, T> {
+    /// Numbers.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// One of them; nothing if there is no such number.
+    #[inline]
+    pub fn get(&self, at: usize) -> Option<T> {
+        (at < self.rows.len()).then(|| self.column.value(self.rows.start + at))
+    }
+
+    /// Some of them; those that are not there are left out.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        let at = |place: usize| self.rows.start + place.min(self.rows.len());
+        let rows = at(range.start)..at(range.end).max(at(range.start));
+        Self {
+            column: self.column,
+            rows,
+        }
+    }
+
+    /// All of them in order.
+    pub fn iter(&self) -> NumbersIter<'a, T> {
+        NumbersIter(self.clone())
+    }
+
+    /// Whether a number is among them. Linear.
+    pub fn contains(&self, number: T) -> bool {
+        self.iter().any(|other| other == number)
+    }
+
+    /// How many come before the first that is not as asked, if all such numbers come first.
+    pub fn partition_point(&self, mut is: impl FnMut(T) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.get(middle).is_some_and(&mut is) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+impl<'a, T: Integer> IntoIterator for Numbers<'a, T> {
+    type Item = T;
+    type IntoIter = NumbersIter<'a, T>;
+
+    fn into_iter(self) -> NumbersIter<'a, T> {
+        NumbersIter(self)
+    }
+}
+
+/// The numbers of some rows of a column, in order.
+#[derive(Clone, Debug)]
+pub struct NumbersIter<'a, T: Integer>(Numbers<'a, T>);
+
+impl<T: Integer> Iterator for NumbersIter<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        let row = self.0.rows.next()?;
+        Some(self.0.column.value(row))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.rows.size_hint()
+    }
+}
+
+impl<T: Integer> DoubleEndedIterator for NumbersIter<'_, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        let row = self.0.rows.next_back()?;
+        Some(self.0.column.value(row))
+    }
+}
+
+impl<T: Integer> ExactSizeIterator for NumbersIter<'_, T> {}
