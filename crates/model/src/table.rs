@@ -1,7 +1,8 @@
 //! Arrow schemas of every table of a run, declared once.
 //!
-//! Each table is a struct of typed Arrow arrays (a column per field, zero-copy from and to
-//! [`RecordBatch`](arrow::array::RecordBatch)), a row struct, and a builder that takes rows.
+//! Each table is a struct with a column per field, a row struct, and a builder that takes rows. Columns are typed Arrow
+//! arrays, which come from and go to a [`RecordBatch`](arrow::array::RecordBatch) without a copy. Those of grains and
+//! fragments, of which a run can have many millions, are [`CompactColumn`]s, which are copied.
 //! Times are in the run's time unit. A nullable column is absent, never zero, where it is null.
 
 /// Kind of the definition for values outside of every region, such as Caliper's records without a path.

@@ -233,10 +233,22 @@ impl<'a> Timelines<'a> {
                 _ => created.or(start),
             };
             let time = known.unwrap_or_else(|| grains.index.value(at));
-            let place = self.place_of_time(owner, time, step);
+            let is_fork = matches!(step, Step::Fork(_));
+            let place = if is_fork {
+                0
+            } else {
+                self.place_of_time(owner, time, step)
+            };
             events.push(Event { place, time, step });
         }
-        self.match_creations(owner, events);
+        if self.match_creations(owner, events) {
+            return;
+        }
+        for event in events {
+            if matches!(event.step, Step::Fork(_)) {
+                event.place = self.place_of_time(owner, event.time, event.step);
+            }
+        }
     }
 
     /// Runs of a grain that come before something at a time.
@@ -259,12 +271,12 @@ impl<'a> Timelines<'a> {
     }
 
     /// Assigns creations to fragments by their order if the source marks the fragments that end with one: clocks are less
-    /// exact.
-    fn match_creations(&self, owner: usize, events: &mut [Event]) {
+    /// exact. Whether it does.
+    fn match_creations(&self, owner: usize, events: &mut [Event]) -> bool {
         let is_fork = |event: &Event| matches!(event.step, Step::Fork(_) | Step::Undeferred(_));
         let ends = self.ended_by(owner, FragmentEnd::Creation);
         if events.iter().filter(|event| is_fork(event)).count() != ends.clone().count() {
-            return;
+            return false;
         }
         let grains = &self.run.grains;
         let order = |step: Step| match step {
@@ -281,6 +293,7 @@ impl<'a> Timelines<'a> {
                 event.place = place;
             }
         }
+        true
     }
 
     /// Places behind the fragments of a grain that something ended.

@@ -160,12 +160,17 @@ impl Intervals {
     /// End of a fragment; of one that stands for a folded subgraph, the subgraph's end.
     #[inline]
     pub(super) fn end(&self, fragment: u32) -> i64 {
+        let start = self.starts.get(fragment as usize);
+        start.map_or(0, |start| self.end_from(fragment, start))
+    }
+
+    /// End of a fragment, whose start is known.
+    #[inline]
+    pub(super) fn end_from(&self, fragment: u32, start: i64) -> i64 {
         let at = fragment as usize;
-        if let Some(&end) = self.extended.get(at) {
-            return end;
-        }
-        let times = self.starts.get(at).zip(self.durations.get(at));
-        times.map_or(0, |(start, length)| start.saturating_add(length.max(0)))
+        let length = || self.durations.get(at).unwrap_or(0).max(0);
+        let extended = self.extended.get(at).copied();
+        extended.unwrap_or_else(|| start.saturating_add(length()))
     }
 
     /// Whether a helper of the runtime ran a fragment, which is then no time of a worker.

@@ -188,15 +188,22 @@ macro_rules! declare_table {
             }
         }
 
-        declare_sinks!($form, $builder, $($column)+);
+        declare_compact!($form, $table, $builder, $($column)+);
     };
 }
 pub(super) use declare_table;
 
-/// What fills the columns of a table in compact form one by one.
-macro_rules! declare_sinks {
-    (ArrowForm, $builder:ident, $($column:ident)+) => {};
-    (CompactForm, $builder:ident, $($column:ident)+) => {
+/// What only tables in compact form have.
+macro_rules! declare_compact {
+    (ArrowForm, $table:ident, $builder:ident, $($column:ident)+) => {};
+    (CompactForm, $table:ident, $builder:ident, $($column:ident)+) => {
+        impl $table {
+            /// Bytes that it takes.
+            pub fn bytes(&self) -> usize {
+                [$( self.$column.bytes(), )+].iter().sum()
+            }
+        }
+
         impl $builder {
             /// The columns by name. Each takes all values that the store has of it; then [`Self::finish`] is the table.
             pub fn sinks(&mut self) -> Vec<(&'static str, &mut dyn ColumnSink)> {
@@ -205,4 +212,4 @@ macro_rules! declare_sinks {
         }
     };
 }
-pub(super) use declare_sinks;
+pub(super) use declare_compact;

@@ -8,7 +8,7 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 
 use super::column::{ArrowForm, ColumnArray, ColumnValue, CompactForm};
 use super::compact::ColumnSink;
-use super::declare::{Column, TableSchema, declare_sinks, declare_table};
+use super::declare::{Column, TableSchema, declare_compact, declare_table};
 use crate::Error;
 
 /// Version of the schemas below. Version 2 added columns that can be absent, and let some values

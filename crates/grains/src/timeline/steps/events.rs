@@ -107,7 +107,7 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
             }
             None => event(pack(start, code::START)),
         }
-        event(pack(self.intervals.end(row), code::END));
+        event(pack(self.intervals.end_from(row, start), code::END));
     }
 
     /// What `sweep` makes of each of the intervals of time that hold all events, in order. A pass over the fragments

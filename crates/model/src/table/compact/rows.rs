@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CompactColumn, Integer};
+use super::{BLOCK_ROWS, Block, CompactColumn, Integer};
 
 impl<'a, T: Integer> IntoIterator for &'a CompactColumn<T> {
     type Item = Option<T>;
@@ -63,7 +63,11 @@ impl<'a, T: Integer> Numbers<'a, T> {
     }
 
     /// One of them; nothing if there is no such number.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "passes over millions of rows are twice as fast"
+    )]
+    #[inline(always)]
     pub fn get(&self, at: usize) -> Option<T> {
         (at < self.rows.len()).then(|| self.column.value(self.rows.start + at))
     }
@@ -81,7 +85,7 @@ impl<'a, T: Integer> Numbers<'a, T> {
 
     /// All of them in order.
     pub fn iter(&self) -> NumbersIter<'a, T> {
-        NumbersIter(self.clone())
+        self.clone().into_iter()
     }
 
     /// Whether a number is among them. Linear.
@@ -109,33 +113,48 @@ impl<'a, T: Integer> IntoIterator for Numbers<'a, T> {
     type IntoIter = NumbersIter<'a, T>;
 
     fn into_iter(self) -> NumbersIter<'a, T> {
-        NumbersIter(self)
+        let block = self.column.block_of(self.rows.start);
+        NumbersIter {
+            numbers: self,
+            block,
+        }
     }
 }
 
 /// The numbers of some rows of a column, in order.
 #[derive(Clone, Debug)]
-pub struct NumbersIter<'a, T: Integer>(Numbers<'a, T>);
+pub struct NumbersIter<'a, T: Integer> {
+    numbers: Numbers<'a, T>,
+    /// The block of the next row.
+    block: Block,
+}
 
 impl<T: Integer> Iterator for NumbersIter<'_, T> {
     type Item = T;
 
     #[inline]
     fn next(&mut self) -> Option<T> {
-        let row = self.0.rows.next()?;
-        Some(self.0.column.value(row))
+        let row = self.numbers.rows.next()?;
+        let (column, at) = (self.numbers.column, row % BLOCK_ROWS);
+        if at == 0 {
+            self.block = column.block_of(row);
+        }
+        if column.absent > 0 && column.is_null(row) {
+            return Some(T::default());
+        }
+        Some(T::narrow(self.block.number(at, &column.bytes)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.rows.size_hint()
+        self.numbers.rows.size_hint()
     }
 }
 
 impl<T: Integer> DoubleEndedIterator for NumbersIter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
-        let row = self.0.rows.next_back()?;
-        Some(self.0.column.value(row))
+        let row = self.numbers.rows.next_back()?;
+        Some(self.numbers.column.value(row))
     }
 }
 
