@@ -17,6 +17,7 @@ mod logical;
 mod names;
 mod paths;
 mod reduced;
+mod run_paths;
 mod sets;
 mod structure;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use logical::LogicalFragments;
 pub use names::grain_name;
 pub use paths::{LengthFinder, PathLengths, Paths};
 pub(crate) use reduced::critical_grains;
+pub use run_paths::{PathPart, PathQuestion, RunPaths};
 pub use sets::{SetKind, SiblingSet};
 pub use structure::{JoinRule, Structure};
 pub use walk::GraphTotals;

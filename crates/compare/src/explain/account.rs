@@ -147,19 +147,17 @@ impl PathTime {
     /// As [`ElapsedPath::of`].
     pub fn of(run: &RunTables, graph: &GrainGraph) -> Result<Self, PathFault> {
         let path = ElapsedPath::of(run, graph)?;
-        let durations = run.fragments.duration.values();
+        let fragments = &run.fragments;
+        let grain_of = |row: u32| u32::try_from(fragments.grain.value(row as usize)).ok();
         let mut on_path: BTreeMap<u32, i64> = BTreeMap::new();
-        for &node in &path.nodes {
-            let item = graph.item(node).and_then(|row| durations.get(row as usize));
-            if let (Some(grain), Some(time)) = (graph.grain(node), item) {
-                *on_path.entry(grain).or_default() += time;
+        for &row in &path.rows {
+            if let Some(grain) = grain_of(row) {
+                *on_path.entry(grain).or_default() += fragments.duration.value(row as usize);
             }
         }
-        let contexts = run.grains.context.values();
         let mut gaps = BTreeMap::new();
         for gap in &path.gaps {
-            let grain = graph.grain(gap.node);
-            let context = grain.and_then(|grain| contexts.get(grain as usize));
+            let context = grain_of(gap.row).map(|grain| run.grains.context.value(grain as usize));
             let definition = context.and_then(|context| definition(&run.summary, context));
             let of = (kind(gap.kind), definition.unwrap_or(DefinitionId([0; 16])));
             *gaps.entry(of).or_default() += gap.time;

@@ -6,8 +6,11 @@ mod shares;
 use std::collections::BTreeSet;
 
 use sheaf_answers::{FirstNames, GraphForm, LastFinishers};
-use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
-use sheaf_model::Progress;
+use sheaf_grains::grain_graph::{
+    DELAY_KINDS, DelayKind, ElapsedPath, GrainGraph, GrainGroup, GraphFault, PathQuestion,
+    RunPaths, Structure,
+};
+use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::OpenRun;
 use super::figures::{graph_of, has_work, lacks_edges};
@@ -39,8 +42,9 @@ pub enum PathScope {
 
 impl View<'_> {
     /// The critical path of a run or of a group of its grains, by work and by elapsed time, and the part
-    /// of every definition in it; of the unreduced graph where there is one and no other is asked for. A pass over the graph, and one for each of the 32 definitions with most
-    /// work.
+    /// of every definition in it; of the unreduced graph if there is one and no other is asked for. Linear in fragments
+    /// and nodes, and again for every 8 of the 32 definitions with most work. Builds no graph for runs with fragments,
+    /// unless tasks are the book-keeping of loops.
     ///
     /// # Errors
     /// When the selector names no run or several, the run has no grains or no work, or there is no such
@@ -57,7 +61,12 @@ impl View<'_> {
             metric: "span".to_owned(),
             reason,
         };
-        let (form, graph) = graph_of(tables, depth.structure(&self.progress)?, form);
+        let is_reduced = form == Some(GraphForm::Reduced);
+        let structure = depth.structure(&self.progress)?;
+        let has_unreduced = !is_reduced && !tables.fragments.is_empty();
+        // Without the graph if possible: that takes more memory than the tables.
+        let graph = (!has_unreduced).then(|| graph_of(tables, structure, form));
+        let form = (graph.as_ref()).map_or(GraphForm::Unreduced, |(form, _)| *form);
         self.progress.check()?;
         if !has_work(tables, form) {
             let reason = meta.lacks.get("work").cloned();
@@ -69,34 +78,30 @@ impl View<'_> {
         if let Some(reason) = lacks_edges(tables) {
             return Err(fault(reason.to_owned()));
         }
-        let paths = match &group {
-            Some(group) => Paths::local(&graph, group),
-            None => Paths::of(&graph),
+        let graph = graph.map(|(_, graph)| graph);
+        let mut shares = Shares::of(&depth, graph.as_ref(), group.as_ref());
+        let definitions = shares.choose_spans();
+        let question = PathQuestion {
+            group: group.as_ref(),
+            definitions: &definitions,
         };
+        let paths = paths_of(tables, structure, graph, question, &self.progress)?;
         let paths = paths.map_err(|error| fault(error.to_string()))?;
-        // The rest of the paths takes as much memory as the table of fragments.
-        let (lengths, critical) = (paths.lengths(), paths.critical_path());
-        drop(paths);
         self.progress.check()?;
-        let last = match &group {
-            Some(group) => ElapsedPath::local(tables, &graph, group),
-            None => ElapsedPath::of(tables, &graph),
-        };
-        let (last, absent) = match last {
+        shares.add_paths(&paths);
+        shares.add_spans(&definitions, &paths.spans);
+        let lengths = paths.lengths;
+        let (last, absent) = match &paths.last_finishers {
             Ok(path) => (Some(path), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        self.progress.check()?;
-        let mut shares = Shares::of(&depth, &graph, group.as_ref());
-        shares.add_paths(&critical, last.as_ref());
-        shares.add_spans(&graph, &self.progress)?;
         let lock = match &group {
             Some(_) => None,
             None => longest_held(&tables.summary),
         };
         let parallelism = bounded_parallelism(lengths, lock.as_ref());
-        let groups = depth.groups_on(scope, &graph, &critical, &self.progress)?;
-        let mut steps = shares.steps(&critical);
+        let groups = depth.groups_on(scope, &paths.critical, &self.progress)?;
+        let mut steps = shares.steps(&paths.critical);
         let more_steps = steps.len().saturating_sub(MAX_STEPS);
         steps.truncate(MAX_STEPS);
         Ok(sheaf_answers::Paths {
@@ -114,10 +119,28 @@ impl View<'_> {
             more_steps: more_steps as u64,
             groups,
             rows: shares.rows(last.is_some()),
-            last_finishers: last.map(|path| last_finishers(&path)),
+            last_finishers: last.map(last_finishers),
             absent,
         })
     }
+}
+
+/// The paths of a graph, or of the unreduced graph without building it if there is none yet.
+fn paths_of(
+    tables: &RunTables,
+    structure: &Structure,
+    graph: Option<GrainGraph>,
+    question: PathQuestion<'_>,
+    progress: &Progress,
+) -> Result<Result<RunPaths, GraphFault>, Cancelled> {
+    if graph.is_none()
+        && let Some(paths) = RunPaths::of(tables, structure, question, progress)?
+    {
+        return Ok(Ok(paths));
+    }
+    let graph = graph.unwrap_or_else(|| GrainGraph::unreduced(tables, structure));
+    progress.check()?;
+    RunPaths::on_graph(tables, &graph, question, progress)
 }
 
 fn last_finishers(path: &ElapsedPath) -> LastFinishers {

@@ -1,19 +1,23 @@
 //! The critical path by elapsed time: from the end back, always to what finished last.
 
+mod arrival;
 mod busy;
+mod finishers;
 mod region_ends;
 
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
-use super::NONE;
 use super::absent::{Absence, Figure};
 use super::fault::GraphFault;
-use super::graph::{EdgeKind, GrainGraph, NodeKind};
+use super::graph::{EdgeKind, GrainGraph};
 use super::group::GrainGroup;
-use crate::grain_graph::to_u32;
+use super::to_u32;
+pub(super) use arrival::{Arrival, Stretch};
 use busy::Occupied;
 pub(crate) use busy::num_workers;
+use finishers::Finishers;
+pub(super) use region_ends::{After, Member, TeamEnds};
 
 /// Why time passed on a path without anything running on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,7 +57,7 @@ pub const DELAY_KINDS: [DelayKind; 7] = [
 /// allows, and what shortens none of it shortens nothing. `before + work + delays + outside + after` is `elapsed`,
 /// exactly; where clocks of workers disagree, a gap can be negative. All are in the run's time unit.
 /// A stretch behind the end of a parallel region follows the member that arrived at that end last.
-/// Of predecessors that finished at the same time the node with the smaller number counts. (Critical path of DAG Recorder's
+/// Of predecessors that finished at the same time the fragment with the smaller row counts. (Critical path of DAG Recorder's
 /// tools, `last finished tail`; Huynh et al. 2015, section 4.)
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ElapsedPath {
@@ -72,8 +76,8 @@ pub struct ElapsedPath {
     pub outside: i64,
     /// From the end of the last stretch to the end of the run; 0 of a group.
     pub after: i64,
-    /// Nodes of the path's stretches, in order; of a group those of the group.
-    pub nodes: Vec<u32>,
+    /// Rows of the path's fragments, in order; of a group those of the group.
+    pub rows: Vec<u32>,
     /// The gaps that [`ElapsedPath::delays`] sums, in the order of the path. A gap that has several causes has an entry
     /// for each.
     pub gaps: Vec<PathGap>,
@@ -82,8 +86,8 @@ pub struct ElapsedPath {
 /// Time that passed on a path before a stretch began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathGap {
-    /// Node of the stretch that began later than it could.
-    pub node: u32,
+    /// Row of the fragment that began later than it could.
+    pub row: u32,
     /// Its reason.
     pub kind: DelayKind,
     /// Its length in the run's time unit.
@@ -96,18 +100,7 @@ impl ElapsedPath {
     /// # Errors
     /// [`PathFault::Absent`] where fragments have no times, [`PathFault::Graph`] where the graph has a cycle.
     pub fn of(run: &RunTables, graph: &GrainGraph) -> Result<Self, PathFault> {
-        let finishers = Finishers::of(run, graph)?;
-        let mut path = Self::default();
-        let last = finishers.last(|_| true);
-        let gaps = path.walk(&finishers, last, 0, |_| true);
-        let end = last.map_or(0, |node| finishers.end(node));
-        // The gaps below need as much memory again.
-        drop(finishers);
-        path.add_gaps(&gaps, run);
-        let elapsed = run.summary.meta.elapsed.unwrap_or(end);
-        path.elapsed = elapsed;
-        path.after = elapsed - end;
-        Ok(path)
+        Self::on_graph(run, graph, None)
     }
 
     /// The path local to a group: of the group's stretch that finished last, back to the begin of the one
@@ -120,18 +113,88 @@ impl ElapsedPath {
         graph: &GrainGraph,
         group: &GrainGroup,
     ) -> Result<Self, PathFault> {
+        Self::on_graph(run, graph, Some(group))
+    }
+
+    fn on_graph(
+        run: &RunTables,
+        graph: &GrainGraph,
+        group: Option<&GrainGroup>,
+    ) -> Result<Self, PathFault> {
+        if let Some(absence) = Absence::of(run, Figure::ElapsedPath) {
+            return Err(absence.into());
+        }
         let finishers = Finishers::of(run, graph)?;
-        let is_member = |node: u32| graph.grain(node).is_some_and(|grain| group.contains(grain));
-        let mut path = Self::default();
-        let Some(last) = finishers.last(is_member) else {
-            return Ok(path);
-        };
-        let first = finishers.first_start(is_member).unwrap_or(0);
-        let gaps = path.walk(&finishers, Some(last), first, is_member);
-        path.elapsed = finishers.end(last) - first;
+        let last = finishers.last(|grain| group.is_none_or(|group| group.contains(grain)));
+        let found = Self::along(run, group, finishers.chain(last));
+        // The gaps need as much memory again.
         drop(finishers);
-        path.add_gaps(&gaps, run);
-        Ok(path)
+        Ok(found.finish(run))
+    }
+
+    /// The stretch of a group or of all grains that finished last. Linear in the fragments.
+    pub(super) fn last(run: &RunTables, group: Option<&GrainGroup>) -> Option<u32> {
+        let mut latest = Stretch::NOTHING;
+        for row in members(run, group) {
+            let end = end(run, row);
+            let stretch = Stretch { row, end };
+            if stretch.is_later(latest) {
+                latest = stretch;
+            }
+        }
+        (!latest.is_nothing()).then_some(latest.row)
+    }
+
+    /// Follows the stretches that finished last, from the last one back, with the kind of the way from each to the next.
+    pub(super) fn along(
+        run: &RunTables,
+        group: Option<&GrainGroup>,
+        mut chain: impl Iterator<Item = (u32, EdgeKind)>,
+    ) -> PathWithGaps {
+        let mut found = PathWithGaps::default();
+        let path = &mut found.path;
+        let Some((last, _)) = chain.next() else {
+            found.set_elapsed(run, group, 0, 0);
+            return found;
+        };
+        let first = match group {
+            Some(_) => first_start(run, group).unwrap_or(0),
+            None => 0,
+        };
+        let mut row = last;
+        // Each fragment is on the path once.
+        for _ in 0..run.fragments.len() {
+            let start = run.fragments.start.value(row as usize).max(first);
+            let ran = end(run, row) - start;
+            let is_own = is_member(run, group, row);
+            if is_own {
+                path.work += ran;
+                path.rows.push(row);
+            } else {
+                path.outside += ran;
+            }
+            let before = if start > first { chain.next() } else { None };
+            let Some((before, way)) = before else {
+                path.before = start - first;
+                break;
+            };
+            let ended = end(run, before);
+            let time = start - ended.max(first);
+            if !is_own {
+                path.outside += time;
+            } else if time != 0 {
+                let kind = delay_kind(run, before, way);
+                found.gaps.push((PathGap { row, kind, time }, start));
+            }
+            if ended <= first {
+                break;
+            }
+            row = before;
+        }
+        path.rows.reverse();
+        found.gaps.reverse();
+        found.set_elapsed(run, group, end(run, last), first);
+        found
     }
 
     /// Sum of all gaps.
@@ -155,50 +218,6 @@ impl ElapsedPath {
         self.delay_by(kind) - busy
     }
 
-    /// Follows the path back from its last stretch. Returns its gaps, each with the time at which the stretch behind it
-    /// began.
-    fn walk(
-        &mut self,
-        finishers: &Finishers<'_>,
-        last: Option<u32>,
-        first: i64,
-        is_member: impl Fn(u32) -> bool,
-    ) -> Vec<(PathGap, i64)> {
-        let mut gaps: Vec<(PathGap, i64)> = Vec::new();
-        let mut at = last;
-        while let Some(node) = at {
-            let start = finishers.start(node).max(first);
-            let ran = finishers.end(node) - start;
-            let is_own = is_member(node);
-            if is_own {
-                self.work += ran;
-                self.nodes.push(node);
-            } else {
-                self.outside += ran;
-            }
-            at = finishers.before(node).filter(|_| start > first);
-            let Some((before, kind)) = at.map(|before| (before, finishers.kind(before, node)))
-            else {
-                self.before = start - first;
-                break;
-            };
-            let ended = finishers.end(before);
-            let gap = start - ended.max(first);
-            if is_own {
-                let time = gap;
-                gaps.push((PathGap { node, kind, time }, start));
-            } else {
-                self.outside += gap;
-            }
-            if ended <= first {
-                break;
-            }
-        }
-        self.nodes.reverse();
-        gaps.reverse();
-        gaps
-    }
-
     /// Adds gaps, each with the time at which the stretch behind it began.
     fn add_gaps(&mut self, gaps: &[(PathGap, i64)], run: &RunTables) {
         // The reason of a pause is known, whatever the other workers did.
@@ -219,19 +238,86 @@ impl ElapsedPath {
                     (DelayKind::Message, parts.calling),
                 ] {
                     rest -= time;
-                    self.add_gap(gap.node, cause, time);
+                    self.add_gap(gap.row, cause, time);
                 }
             }
-            self.add_gap(gap.node, gap.kind, rest);
+            self.add_gap(gap.row, gap.kind, rest);
         }
     }
 
-    fn add_gap(&mut self, node: u32, kind: DelayKind, time: i64) {
+    fn add_gap(&mut self, row: u32, kind: DelayKind, time: i64) {
         if let Some(delay) = self.delays.get_mut(kind as usize) {
             *delay += time;
         }
         if time != 0 {
-            self.gaps.push(PathGap { node, kind, time });
+            self.gaps.push(PathGap { row, kind, time });
+        }
+    }
+}
+
+/// A path whose gaps were not added yet, each with the time at which the stretch behind it began.
+#[derive(Default)]
+pub(super) struct PathWithGaps {
+    path: ElapsedPath,
+    gaps: Vec<(PathGap, i64)>,
+}
+
+impl PathWithGaps {
+    /// Sets the elapsed time of a path that ends at a time, of a group from the begin of its first stretch.
+    fn set_elapsed(&mut self, run: &RunTables, group: Option<&GrainGroup>, end: i64, first: i64) {
+        let reported = run.summary.meta.elapsed.filter(|_| group.is_none());
+        self.path.elapsed = reported.unwrap_or(end - first);
+        self.path.after = self.path.elapsed - (end - first);
+    }
+
+    /// The path. Sorts the beginnings and ends of all fragments, if time passed on the path for no stated reason.
+    pub(super) fn finish(self, run: &RunTables) -> ElapsedPath {
+        let Self { mut path, gaps } = self;
+        path.add_gaps(&gaps, run);
+        path
+    }
+}
+
+fn end(run: &RunTables, row: u32) -> i64 {
+    let (fragments, row) = (&run.fragments, row as usize);
+    let start = fragments.start.value(row);
+    start.saturating_add(fragments.duration.value(row))
+}
+
+fn is_member(run: &RunTables, group: Option<&GrainGroup>, row: u32) -> bool {
+    group.is_none_or(|group| {
+        let grain = run.fragments.grain.value(row as usize);
+        u32::try_from(grain).is_ok_and(|grain| group.contains(grain))
+    })
+}
+
+/// Rows of the fragments of a group.
+fn members<'a>(
+    run: &'a RunTables,
+    group: Option<&'a GrainGroup>,
+) -> impl Iterator<Item = u32> + 'a {
+    let rows = 0..to_u32(run.fragments.len());
+    rows.filter(move |&row| is_member(run, group, row))
+}
+
+fn first_start(run: &RunTables, group: Option<&GrainGroup>) -> Option<i64> {
+    let starts = members(run, group).map(|row| run.fragments.start.value(row as usize));
+    starts.min()
+}
+
+/// What a gap between a stretch and the next on the path is due to.
+fn delay_kind(run: &RunTables, before: u32, way: EdgeKind) -> DelayKind {
+    match way {
+        EdgeKind::Creation => DelayKind::Creation,
+        EdgeKind::Synchronisation => DelayKind::Synchronisation,
+        EdgeKind::Dependence => DelayKind::Dependence,
+        EdgeKind::Continuation => {
+            match FragmentEnd::from_code(run.fragments.ended_by.value(before as usize)) {
+                Some(FragmentEnd::Switch) => DelayKind::Scheduling,
+                Some(FragmentEnd::Lock) => DelayKind::Lock,
+                Some(FragmentEnd::Message) => DelayKind::Message,
+                _ => DelayKind::Continuation,
+            }
         }
     }
 }
@@ -245,158 +331,4 @@ pub enum PathFault {
     /// The graph is at fault.
     #[error(transparent)]
     Graph(#[from] GraphFault),
-}
-
-/// For each node the stretch before it that finished last.
-struct Finishers<'a> {
-    run: &'a RunTables,
-    graph: &'a GrainGraph,
-    /// By node, the stretch.
-    stretch: Vec<u32>,
-    /// By node, the kind of the way from there.
-    kinds: Vec<EdgeKind>,
-}
-
-impl<'a> Finishers<'a> {
-    fn of(run: &'a RunTables, graph: &'a GrainGraph) -> Result<Self, PathFault> {
-        if let Some(absence) = Absence::of(run, Figure::ElapsedPath) {
-            return Err(absence.into());
-        }
-        let nodes = graph.num_nodes();
-        let mut finishers = Self {
-            run,
-            graph,
-            stretch: vec![NONE; nodes],
-            kinds: vec![EdgeKind::Continuation; nodes],
-        };
-        for &node in graph.forward()? {
-            finishers.pass_on(node);
-        }
-        finishers.follow_last_arrivals();
-        Ok(finishers)
-    }
-
-    /// Passes on to the nodes behind a node what finished last before them: the node itself, if something runs there.
-    fn pass_on(&mut self, node: u32) {
-        let at = node as usize;
-        let (stretch, way) = if self.row(node).is_some() {
-            (node, EdgeKind::Continuation)
-        } else {
-            // Nothing runs at forks and joins: what came before them comes before what is behind.
-            let stretch = self.stretch.get(at).copied().unwrap_or(NONE);
-            let way = self.kinds.get(at).copied();
-            (stretch, way.unwrap_or(EdgeKind::Continuation))
-        };
-        if stretch == NONE {
-            return;
-        }
-        let end = self.end(stretch);
-        let graph = self.graph;
-        for edge in graph.edges(node) {
-            let kind = match edge.kind {
-                EdgeKind::Continuation => way,
-                other => other,
-            };
-            self.reach(edge.target, (stretch, end), kind);
-        }
-    }
-
-    /// Makes the first stretch of each member behind the end of its region follow the last arrival of all members.
-    fn follow_last_arrivals(&mut self) {
-        let teams = region_ends::teams(self.run, self.graph, |node| self.row(node));
-        for team in teams {
-            let arrivals = team.iter().filter_map(|member| match member.after {
-                Some(after) => self.before(after),
-                None => (member.last).and_then(|last| match self.row(last) {
-                    Some(_) => Some(last),
-                    None => self.before(last),
-                }),
-            });
-            let latest = arrivals.max_by_key(|&node| (self.end(node), std::cmp::Reverse(node)));
-            let Some(latest) = latest else { continue };
-            for after in team.iter().filter_map(|member| member.after) {
-                if self.end(latest) <= self.start(after) {
-                    let end = self.end(latest);
-                    self.reach(after, (latest, end), EdgeKind::Synchronisation);
-                }
-            }
-        }
-    }
-
-    /// A stretch that ended at some time comes before a node; what finished last counts.
-    fn reach(&mut self, target: u32, (stretch, end): (u32, i64), kind: EdgeKind) {
-        let at = target as usize;
-        let known = self.stretch.get(at).copied().unwrap_or(NONE);
-        let is_later = known == NONE || {
-            let order = end.cmp(&self.end(known));
-            order.then(known.cmp(&stretch)).is_gt()
-        };
-        if is_later
-            && let (Some(slot), Some(way)) = (self.stretch.get_mut(at), self.kinds.get_mut(at))
-        {
-            (*slot, *way) = (stretch, kind);
-        }
-    }
-
-    /// Row of the fragment of a node that has one.
-    fn row(&self, node: u32) -> Option<usize> {
-        let is_stretch = self.graph.kind(node).is_some_and(NodeKind::is_stretch);
-        let row = self.graph.item(node).filter(|_| is_stretch)?;
-        Some(row as usize)
-    }
-
-    fn start(&self, node: u32) -> i64 {
-        let starts = self.run.fragments.start.values();
-        self.row(node).and_then(|row| starts.get(row)).unwrap_or(0)
-    }
-
-    fn end(&self, node: u32) -> i64 {
-        let lengths = self.run.fragments.duration.values();
-        let length = self.row(node).and_then(|row| lengths.get(row));
-        self.start(node).saturating_add(length.unwrap_or(0))
-    }
-
-    /// The stretch before a node that finished last.
-    fn before(&self, node: u32) -> Option<u32> {
-        let stretch = self.stretch.get(node as usize).copied();
-        stretch.filter(|&stretch| stretch != NONE)
-    }
-
-    /// What a gap between a stretch and the next on the path is due to.
-    fn kind(&self, before: u32, node: u32) -> DelayKind {
-        match self.kinds.get(node as usize) {
-            Some(EdgeKind::Creation) => DelayKind::Creation,
-            Some(EdgeKind::Synchronisation) => DelayKind::Synchronisation,
-            Some(EdgeKind::Dependence) => DelayKind::Dependence,
-            Some(EdgeKind::Continuation) | None => {
-                let ends = self.run.fragments.ended_by.values();
-                let end = self.row(before).and_then(|row| ends.get(row));
-                let is = |kind: FragmentEnd| end == Some(kind as i32);
-                if is(FragmentEnd::Switch) {
-                    DelayKind::Scheduling
-                } else if is(FragmentEnd::Lock) {
-                    DelayKind::Lock
-                } else if is(FragmentEnd::Message) {
-                    DelayKind::Message
-                } else {
-                    DelayKind::Continuation
-                }
-            }
-        }
-    }
-
-    fn stretches(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..to_u32(self.graph.num_nodes())).filter(|&node| self.row(node).is_some())
-    }
-
-    /// Of some stretches the one that finished last; of several the node with the smallest number.
-    fn last(&self, is_member: impl Fn(u32) -> bool) -> Option<u32> {
-        let members = self.stretches().filter(|&node| is_member(node));
-        members.max_by_key(|&node| (self.end(node), std::cmp::Reverse(node)))
-    }
-
-    fn first_start(&self, is_member: impl Fn(u32) -> bool) -> Option<i64> {
-        let members = self.stretches().filter(|&node| is_member(node));
-        members.map(|node| self.start(node)).min()
-    }
 }

@@ -179,7 +179,7 @@ struct Ways {
 }
 
 /// Length of the way to a node that no other leads to.
-pub(super) const UNREACHED: i64 = i64::MIN;
+const UNREACHED: i64 = i64::MIN;
 
 impl Ways {
     /// For lengths alone.

@@ -11,7 +11,9 @@ mod absent;
 mod book_keeping;
 mod properties;
 mod recorded;
+mod teams;
 mod totals;
+mod walks;
 
 use std::fmt::Write as _;
 

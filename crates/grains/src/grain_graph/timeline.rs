@@ -56,8 +56,13 @@ pub(super) struct Timelines<'a> {
     children: Groups,
     /// Definitions of contexts that are a loop's book-keeping, by context.
     book_keeping: Vec<bool>,
+}
+
+/// Memory to use again for the steps of each grain.
+#[derive(Default)]
+pub(super) struct StepBuffers {
     events: Vec<Event>,
-    /// Places behind fragments that end with a wait, of the grain at hand.
+    /// Places behind fragments that end with a wait.
     wait_places: Vec<u32>,
 }
 
@@ -78,12 +83,18 @@ impl<'a> Timelines<'a> {
             fragments: starts(run.fragments.grain.values(), grains),
             waits,
             book_keeping: book_keeping(run),
-            events: Vec::new(),
-            wait_places: Vec::new(),
             run,
             structure,
             logical,
         }
+    }
+
+    pub(super) fn run(&self) -> &'a RunTables {
+        self.run
+    }
+
+    pub(super) fn structure(&self) -> &'a Structure {
+        self.structure
     }
 
     pub(super) fn barriers(&self) -> &Barriers {
@@ -116,7 +127,7 @@ impl<'a> Timelines<'a> {
     }
 
     /// The steps of a grain, or of the run where `owner` is the number of grains, in order.
-    pub(super) fn steps(&mut self, owner: usize, steps: &mut Vec<Step>) {
+    pub(super) fn steps(&self, owner: usize, buffers: &mut StepBuffers, steps: &mut Vec<Step>) {
         steps.clear();
         if owner < self.run.grains.len()
             && let Some(logical) = self.logical
@@ -124,15 +135,17 @@ impl<'a> Timelines<'a> {
             self.logical_steps(logical, to_u32(owner), steps);
             return;
         }
-        let mut events = std::mem::take(&mut self.events);
+        let StepBuffers {
+            events,
+            wait_places,
+        } = buffers;
         events.clear();
-        let mut wait_places = std::mem::take(&mut self.wait_places);
         wait_places.clear();
         wait_places.extend(self.ended_by(owner, FragmentEnd::Wait));
-        self.creations(owner, &mut events);
-        self.joins(owner, &wait_places, &mut events);
+        self.creations(owner, events);
+        self.joins(owner, wait_places, events);
         events.sort_unstable();
-        self.hold_joins(owner, &mut events);
+        self.hold_joins(owner, events);
         let mut next = events.iter().peekable();
         for (place, row) in (0..).zip(bounds(&self.fragments, owner)) {
             while let Some(event) = next.next_if(|event| event.place <= place) {
@@ -141,7 +154,6 @@ impl<'a> Timelines<'a> {
             steps.push(Step::Run(row));
         }
         steps.extend(next.map(|event| event.step));
-        (self.events, self.wait_places) = (events, wait_places);
     }
 
     /// Puts joins behind the creations that they collect, whatever the clocks say.

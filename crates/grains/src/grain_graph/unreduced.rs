@@ -7,14 +7,14 @@ use super::NONE;
 use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
 use super::logical::LogicalFragments;
 use super::structure::Structure;
-use super::timeline::{Step, Timelines};
+use super::timeline::{Step, StepBuffers, Timelines};
 use crate::grain_graph::to_u32;
 
 /// Nodes of a grain are neighbours, in the order of its timeline; the run's own come first, those of
 /// barriers last.
 pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
     let logical = LogicalFragments::of(run, structure);
-    let mut timelines = Timelines::new(run, structure, logical.as_ref());
+    let timelines = Timelines::new(run, structure, logical.as_ref());
     let grains = structure.num_grains();
     let mut placed = Placed {
         run,
@@ -33,10 +33,10 @@ pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
     placed
         .nodes
         .reserve(fragments + grains + structure.sets().len());
-    let mut steps = Vec::new();
+    let (mut buffers, mut steps) = (StepBuffers::default(), Vec::new());
     for owner in std::iter::once(grains).chain(0..grains) {
         placed.first.push(placed.nodes.len());
-        timelines.steps(owner, &mut steps);
+        timelines.steps(owner, &mut buffers, &mut steps);
         placed.place(owner, &steps, &timelines, logical.as_ref());
     }
     placed.barriers = placed.nodes.len();

@@ -1,5 +1,11 @@
-//! Edges, work and span of the unreduced graph, without its nodes: each grain goes on until it meets what has to
-//! come before, as on unlimited workers.
+//! Walks through the unreduced graph without its nodes: each grain goes on until it meets what has to come before, as
+//! on unlimited workers.
+
+mod finishers;
+mod lengths;
+mod totals;
+mod trace;
+mod ways;
 
 use std::collections::BTreeMap;
 
@@ -7,69 +13,90 @@ use sheaf_model::table::GrainKind;
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::by_grain::Groups;
-use super::graph::{EdgeKind, GrainGraph};
-use super::paths::UNREACHED;
+use super::graph::EdgeKind;
 use super::structure::Structure;
-use super::timeline::{Step, Timelines};
-use super::{GraphFault, NONE, PathLengths, SetKind};
+use super::timeline::{Step, StepBuffers, Timelines};
+use super::{NONE, SetKind};
 use crate::grain_graph::to_u32;
 use crate::stopping::CHECKED_EVERY;
+pub(super) use finishers::{Chain, Finishers};
+pub(super) use lengths::{Critical, Lengths};
+pub use totals::GraphTotals;
+pub(super) use trace::Trace;
+pub(super) use ways::Winners;
+use ways::{Place, Ways};
 
-/// Edges, work and span of a graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GraphTotals {
-    /// Edges by kind: creation, synchronisation, continuation, dependence.
-    pub edges: [u64; 4],
-    /// Work and span.
-    pub lengths: PathLengths,
+/// What grains do, for [`walk`]. `None` if a walk cannot stand for the graph: the run has no fragments, or tasks are the
+/// book-keeping of loops.
+pub(super) fn walkable<'a>(run: &'a RunTables, structure: &'a Structure) -> Option<Timelines<'a>> {
+    if run.fragments.is_empty() {
+        return None;
+    }
+    let timelines = Timelines::new(run, structure, None);
+    let is_other = |row: u32| is_inline(&timelines, row) != timelines.is_inline(row);
+    let is_walkable = !(0..to_u32(structure.num_grains())).any(is_other);
+    is_walkable.then_some(timelines)
 }
 
-impl GraphTotals {
-    /// Those of a graph.
-    ///
-    /// # Errors
-    /// [`GraphFault::Cycle`].
-    pub fn of(graph: &GrainGraph) -> Result<Self, GraphFault> {
-        Ok(Self {
-            lengths: PathLengths::of(graph)?,
-            edges: graph.count_edges(),
-        })
-    }
+/// Walks through the unreduced graph of a run; returns what is known of its ways then, and the number of edges by kind.
+/// `None` if the graph has a cycle. Linear in time but for sorting what each grain does. Takes memory for grains and sets
+/// that have begun but not ended, and for dependences.
+///
+/// # Errors
+/// When `progress` was stopped.
+pub(super) fn walk<W: Ways>(
+    timelines: &Timelines<'_>,
+    ways: W,
+    progress: &Progress,
+) -> Result<Option<(W, [u64; 4])>, Cancelled> {
+    let mut walk = Walk::new(timelines, ways);
+    walk.walk(progress)?;
+    Ok(walk.finish())
+}
 
-    /// Those of the unreduced graph of a run with fragments, of which no node or edge is kept. Linear in time but for
-    /// sorting what each grain does. `None` if the graph has a cycle, if the run has no fragments, or if tasks are the
-    /// book-keeping of loops.
-    ///
-    /// # Errors
-    /// When `progress` was stopped.
-    pub fn unreduced(
-        run: &RunTables,
-        structure: &Structure,
-        progress: &Progress,
-    ) -> Result<Option<Self>, Cancelled> {
-        if run.fragments.is_empty() {
-            return Ok(None);
-        }
-        let mut walk = Walk::new(run, structure);
-        let is_other = |row: u32| walk.is_inline(row) != walk.timelines.is_inline(row);
-        if (0..to_u32(structure.num_grains())).any(is_other) {
-            return Ok(None);
-        }
-        walk.walk(progress)?;
-        Ok(walk.finish())
+/// Whether a grain runs inside of its parent.
+fn is_inline(timelines: &Timelines<'_>, grain: u32) -> bool {
+    kind(timelines.run(), grain) == Some(GrainKind::Chunk)
+        && timelines.structure().parent(grain).is_some()
+}
+
+fn kind(run: &RunTables, grain: u32) -> Option<GrainKind> {
+    let (kinds, row) = (&run.grains.kind, grain as usize);
+    let code = (row < kinds.len()).then(|| kinds.value(row))?;
+    GrainKind::from_code(code)
+}
+
+/// The region whose fork leads to a grain, or nothing if it is not a member of a team.
+fn region(timelines: &Timelines<'_>, grain: u32) -> Option<u32> {
+    let structure = timelines.structure();
+    let set = structure.set_of(grain)?;
+    let kind = structure.sets().get(set as usize)?.kind;
+    (kind == SetKind::Members).then_some(set)
+}
+
+/// Whether a fork leads to a grain, or the grain that it runs inside of.
+fn is_created(timelines: &Timelines<'_>, grain: u32) -> bool {
+    match kind(timelines.run(), grain) {
+        Some(GrainKind::Implicit) => region(timelines, grain).is_some(),
+        kind => kind.is_some(),
     }
 }
+
+/// Stands for the grain of the nodes of barriers, which come behind those of all grains.
+const BARRIERS: u32 = NONE - 1;
 
 /// A grain under way, or the run itself.
-struct Active {
+struct Active<W: Ways> {
     /// [`NONE`] for the run itself.
     grain: u32,
     steps: Vec<Step>,
     next: usize,
     /// Set whose join is its next node, before the next step; [`NONE`] for none.
     join: u32,
-    /// Longest way to its next node along the grain.
-    time: i64,
+    /// Way to its next node along the grain, or to its first node.
+    way: Option<W::Way>,
+    /// Grain of the node that this way leads through last: its own, or what ran inside of it. [`BARRIERS`] for a barrier.
+    behind: u32,
     /// Whether an edge of continuation leads to its next node.
     is_linked: bool,
     /// Whether its last step was a node of the grain.
@@ -78,50 +105,54 @@ struct Active {
     is_fork: bool,
 }
 
-/// A barrier of a team.
-#[derive(Default)]
-struct Meeting {
-    missing: u32,
-    latest: i64,
-    members: Vec<Active>,
+/// The join of a set before it is over.
+struct Join<W: Ways> {
+    /// Members that it waits for less those that ended.
+    missing: i32,
+    arrivals: Option<W::Arrivals>,
 }
 
-struct Walk<'a> {
+/// A barrier of a team.
+struct Meeting<W: Ways> {
+    missing: u32,
+    arrivals: Option<W::Arrivals>,
+    members: Vec<Active<W>>,
+}
+
+struct Walk<'a, W: Ways> {
     run: &'a RunTables,
     structure: &'a Structure,
-    timelines: Timelines<'a>,
+    timelines: &'a Timelines<'a>,
+    buffers: StepBuffers,
+    ways: W,
     /// Dependences by predecessor.
     dependences: Groups,
-    /// By grain, edges to its first node that were not met yet, and the longest way along those that were; empty if
+    /// By grain, edges to its first node that were not met yet, and the ways along those that were; empty if
     /// no grain depends on another.
-    before: Vec<(u32, i64)>,
-    /// By set: members that its join waits for less those that ended, and the longest way to the join so far.
-    joins: Vec<(i32, i64)>,
-    meetings: Vec<Meeting>,
+    before: Vec<(u32, Option<W::Arrivals>)>,
+    joins: BTreeMap<u32, Join<W>>,
+    meetings: Vec<Meeting<W>>,
     /// Grains at a join, by set.
-    waiting: BTreeMap<u32, Active>,
+    waiting: BTreeMap<u32, Active<W>>,
     /// Grains that another runs inside of, by the other.
-    callers: BTreeMap<u32, Active>,
-    stack: Vec<Active>,
-    /// Grains that depended on others, to begin next, with the longest way to each.
-    ready: Vec<(u32, i64)>,
+    callers: BTreeMap<u32, Active<W>>,
+    stack: Vec<Active<W>>,
+    /// Grains that depended on others, to begin next, with the ways to each.
+    ready: Vec<(u32, W::Way)>,
     /// Lists of steps to use again.
     spare: Vec<Vec<Step>>,
     edges: [u64; 4],
-    work: i64,
-    span: i64,
     num_ended: usize,
 }
 
-impl<'a> Walk<'a> {
-    fn new(run: &'a RunTables, structure: &'a Structure) -> Self {
-        let timelines = Timelines::new(run, structure, None);
-        let predecessors = run.dependences.predecessor.values();
-        let grains = structure.num_grains();
-        let mut meetings: Vec<Meeting> = Vec::new();
+impl<'a, W: Ways> Walk<'a, W> {
+    fn new(timelines: &'a Timelines<'a>, ways: W) -> Self {
+        let (run, structure) = (timelines.run(), timelines.structure());
+        let mut meetings: Vec<Meeting<W>> = Vec::new();
         meetings.resize_with(timelines.barriers().owners().len(), || Meeting {
-            latest: UNREACHED,
-            ..Meeting::default()
+            missing: 0,
+            arrivals: None,
+            members: Vec::new(),
         });
         for wait in 0..to_u32(run.waits.len()) {
             let barrier = timelines.barriers().of_wait(wait);
@@ -129,17 +160,23 @@ impl<'a> Walk<'a> {
                 meeting.missing += 1;
             }
         }
+        let predecessors = &run.dependences.predecessor;
+        let grains = match predecessors.len() {
+            0 => 0,
+            _ => structure.num_grains(),
+        };
         Self {
             run,
             structure,
             timelines,
+            buffers: StepBuffers::default(),
+            ways,
             dependences: Groups::new(grains + 1, predecessors.len(), |row| {
-                let predecessor = predecessors.get(row).copied();
-                let predecessor = predecessor.and_then(|row| usize::try_from(row).ok());
+                let predecessor = usize::try_from(predecessors.value(row)).ok();
                 predecessor.unwrap_or(grains).min(grains)
             }),
             before: Vec::new(),
-            joins: vec![(0, UNREACHED); structure.sets().len()],
+            joins: BTreeMap::new(),
             meetings,
             waiting: BTreeMap::new(),
             callers: BTreeMap::new(),
@@ -147,8 +184,6 @@ impl<'a> Walk<'a> {
             ready: Vec::new(),
             spare: Vec::new(),
             edges: [0; 4],
-            work: 0,
-            span: i64::MIN,
             num_ended: 0,
         }
     }
@@ -156,29 +191,31 @@ impl<'a> Walk<'a> {
     fn walk(&mut self, progress: &Progress) -> Result<(), Cancelled> {
         let grains = to_u32(self.structure.num_grains());
         if !self.run.dependences.is_empty() {
-            let created = |grain| (u32::from(self.is_created(grain)), UNREACHED);
-            let mut before: Vec<(u32, i64)> = (0..grains).map(created).collect();
-            for &successor in self.run.dependences.successor.values() {
-                let slot = usize::try_from(successor).ok();
+            let created = |grain| (u32::from(is_created(self.timelines, grain)), None);
+            let mut before: Vec<(u32, Option<W::Arrivals>)> = (0..grains).map(created).collect();
+            let successors = &self.run.dependences.successor;
+            for row in 0..successors.len() {
+                let slot = usize::try_from(successors.value(row)).ok();
                 if let Some((edges, _)) = slot.and_then(|slot| before.get_mut(slot)) {
                     *edges += 1;
                 }
             }
             self.before = before;
         }
-        self.begin(NONE, UNREACHED);
+        self.begin(NONE, None);
         for grain in 0..grains {
-            if !self.is_created(grain) && self.before.get(grain as usize).is_none_or(|it| it.0 == 0)
+            if !is_created(self.timelines, grain)
+                && self.before.get(grain as usize).is_none_or(|it| it.0 == 0)
             {
-                self.begin(grain, UNREACHED);
+                self.begin(grain, None);
             }
         }
         for turn in 0_usize.. {
             if turn % CHECKED_EVERY == 0 {
                 progress.check()?;
             }
-            if let Some((grain, time)) = self.ready.pop() {
-                self.begin(grain, time);
+            if let Some((grain, way)) = self.ready.pop() {
+                self.begin(grain, Some(way));
             } else if let Some(active) = self.stack.pop() {
                 self.go_on(active);
             } else {
@@ -189,106 +226,82 @@ impl<'a> Walk<'a> {
     }
 
     /// Nothing if some grains never ended.
-    fn finish(self) -> Option<GraphTotals> {
+    fn finish(self) -> Option<(W, [u64; 4])> {
         let is_over = self.num_ended == self.structure.num_grains() + 1
             && self.meetings.iter().all(|meeting| meeting.missing == 0);
         let mut edges = self.edges;
         edges[EdgeKind::Continuation as usize] += self.meetings.len() as u64;
-        let lengths = PathLengths {
-            work: self.work,
-            span: if self.span == i64::MIN { 0 } else { self.span },
-        };
-        is_over.then_some(GraphTotals { edges, lengths })
+        is_over.then_some((self.ways, edges))
     }
 
     fn count(&mut self, kind: EdgeKind, edges: usize) {
         self.edges[kind as usize] += edges as u64;
     }
 
-    fn kind(&self, grain: u32) -> Option<GrainKind> {
-        let kind = self.run.grains.kind.values().get(grain as usize)?;
-        GrainKind::from_code(kind)
-    }
-
-    /// Whether a grain runs inside of its parent.
-    fn is_inline(&self, grain: u32) -> bool {
-        self.kind(grain) == Some(GrainKind::Chunk) && self.structure.parent(grain).is_some()
-    }
-
-    /// Whether a fork leads to a grain, or the grain that it runs inside of.
-    fn is_created(&self, grain: u32) -> bool {
-        match self.kind(grain) {
-            Some(GrainKind::Implicit) => {
-                let set = self.structure.set_of(grain);
-                let set = set.and_then(|set| self.structure.sets().get(set as usize));
-                set.is_some_and(|set| set.kind == SetKind::Members)
-            }
-            kind => kind.is_some(),
-        }
-    }
-
-    /// Begins a grain, to which a way of a length leads.
-    fn begin(&mut self, grain: u32, time: i64) {
+    /// Begins a grain, with the ways to it.
+    fn begin(&mut self, grain: u32, way: Option<W::Way>) {
         if let Some(rows) = self.timelines.only_runs(grain) {
-            let range = rows.start as usize..rows.end as usize;
-            let durations = self.run.fragments.duration.values();
-            let durations = durations.slice(range);
-            let length = durations
-                .iter()
-                .fold(0, |sum, it| i64::saturating_add(sum, it));
-            self.work = self.work.saturating_add(length);
-            self.count(EdgeKind::Continuation, durations.len().saturating_sub(1));
-            let time = if time == UNREACHED { 0 } else { time };
-            self.end(grain, time.saturating_add(length), false);
+            let durations = &self.run.fragments.duration;
+            self.count(EdgeKind::Continuation, rows.len().saturating_sub(1));
+            let mut way = way.unwrap_or_else(|| self.ways.start());
+            for row in rows {
+                let duration = durations.value(row as usize);
+                way = self.ways.run(way, grain, row, duration);
+            }
+            self.end(grain, way, false);
             return;
         }
         let mut steps = self.spare.pop().unwrap_or_default();
         let owner = (grain as usize).min(self.structure.num_grains());
-        self.timelines.steps(owner, &mut steps);
+        self.timelines.steps(owner, &mut self.buffers, &mut steps);
         self.stack.push(Active {
             grain,
             steps,
             next: 0,
             join: NONE,
-            time,
+            way,
+            behind: grain,
             is_linked: false,
             has_node: false,
             is_fork: false,
         });
     }
 
-    /// An edge leads to the first node of a grain, which begins if it is the last one.
-    fn reach(&mut self, grain: u32, time: i64) {
-        if let Some(time) = self.way_to(grain, time) {
-            self.begin(grain, time);
+    /// An edge from a grain leads to the first node of another, which begins if it is the last one.
+    fn reach(&mut self, grain: u32, way: W::Way, from: u32, kind: EdgeKind) {
+        let way = if self.before.is_empty() {
+            Some(self.ways.follow(way, kind))
+        } else {
+            self.ways_to(grain, way, from, kind)
+        };
+        if way.is_some() {
+            self.begin(grain, way);
         }
     }
 
-    /// The longest way to a grain once all edges to it are known, of which one comes by a way of a length.
-    fn way_to(&mut self, grain: u32, time: i64) -> Option<i64> {
-        let Some((edges, latest)) = self.before.get_mut(grain as usize) else {
-            return Some(time);
-        };
+    /// The ways to a grain that others precede once all edges to it are known, of which one is given.
+    fn ways_to(&mut self, grain: u32, way: W::Way, from: u32, kind: EdgeKind) -> Option<W::Way> {
+        let mut arrivals = self.ways.arrive(way, from, kind);
+        let (edges, known) = self.before.get_mut(grain as usize)?;
+        if let Some(known) = *known {
+            self.ways.add(&mut arrivals, known);
+        }
+        *known = Some(arrivals);
         *edges = edges.saturating_sub(1);
-        *latest = time.max(*latest);
-        (*edges == 0).then_some(*latest)
+        (*edges == 0).then(|| self.ways.leave(arrivals, Place::Begin(grain)))
     }
 
     /// Adds a node to a grain.
-    fn node(&mut self, active: &mut Active, weight: i64, is_fork: bool) {
+    fn node(&mut self, active: &mut Active<W>, is_fork: bool) -> W::Way {
         self.count(EdgeKind::Continuation, usize::from(active.is_linked));
-        let earliest = if active.time == UNREACHED {
-            0
-        } else {
-            active.time
-        };
-        self.work = self.work.saturating_add(weight);
-        active.time = earliest.saturating_add(weight);
+        let way = active.way.unwrap_or_else(|| self.ways.start());
+        (active.way, active.behind) = (Some(way), active.grain);
         (active.is_linked, active.has_node, active.is_fork) = (true, true, is_fork);
+        way
     }
 
     /// Takes the steps of a grain until it has to wait.
-    fn go_on(&mut self, mut active: Active) {
+    fn go_on(&mut self, mut active: Active<W>) {
         loop {
             if active.join != NONE {
                 let set = std::mem::replace(&mut active.join, NONE);
@@ -304,19 +317,20 @@ impl<'a> Walk<'a> {
             active.next += 1;
             match step {
                 Step::Run(row) => {
-                    let duration = self.run.fragments.duration.values().get(row as usize);
-                    self.node(&mut active, duration.unwrap_or(0), false);
+                    let duration = self.run.fragments.duration.value(row as usize);
+                    let way = self.node(&mut active, false);
+                    active.way = Some(self.ways.run(way, active.grain, row, duration));
                 }
                 Step::Join(set) => active.join = set,
                 Step::Fork(child) => {
-                    let time = self.fork(&mut active, 1);
+                    let (grain, way) = (active.grain, self.fork(&mut active, 1));
                     // Outside any grain nothing runs between the fork and the join.
                     let behind = active.steps.get(active.next);
-                    if active.grain == NONE && matches!(behind, Some(Step::Join(_))) {
-                        (active.time, active.is_linked) = (UNREACHED, false);
+                    if grain == NONE && matches!(behind, Some(Step::Join(_))) {
+                        (active.way, active.is_linked) = (None, false);
                     }
                     self.stack.push(active);
-                    self.reach(child, time);
+                    self.reach(child, way, grain, EdgeKind::Creation);
                     return;
                 }
                 Step::Undeferred(child) => {
@@ -332,16 +346,15 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 Step::Inline(child) => {
-                    self.leave(&mut active);
+                    let (grain, way) = (active.grain, self.leave(&mut active));
                     self.count(EdgeKind::Continuation, 1);
-                    let time = active.time;
                     self.callers.insert(child, active);
-                    self.reach(child, time);
+                    self.reach(child, way, grain, EdgeKind::Continuation);
                     return;
                 }
                 Step::Barrier(barrier) => {
-                    self.leave(&mut active);
-                    self.meet(active, barrier);
+                    let way = self.leave(&mut active);
+                    self.meet(active, way, barrier);
                     return;
                 }
             }
@@ -349,100 +362,131 @@ impl<'a> Walk<'a> {
         self.end_active(active);
     }
 
-    fn end_active(&mut self, mut active: Active) {
+    fn end_active(&mut self, mut active: Active<W>) {
         if active.grain == NONE {
             self.num_ended += 1;
-            if active.has_node && !active.is_fork {
-                self.span = self.span.max(active.time);
+            let way = active.way.filter(|_| active.has_node && !active.is_fork);
+            if let Some(way) = way {
+                self.ways.end(NONE, way, true);
             }
         } else {
-            self.leave(&mut active);
-            self.end(active.grain, active.time, active.is_fork);
+            let way = self.leave(&mut active);
+            self.end(active.grain, way, active.is_fork);
         }
         self.spare.push(active.steps);
     }
 
     /// A fork of some grains; the way to them.
-    fn fork(&mut self, active: &mut Active, children: usize) -> i64 {
-        self.node(active, 0, true);
+    fn fork(&mut self, active: &mut Active<W>, children: usize) -> W::Way {
         self.count(EdgeKind::Creation, children);
-        active.time
+        self.node(active, true)
     }
 
     /// A fork, and the join of a set that the grain does nothing before.
-    fn await_members(&mut self, mut active: Active, set: u32, members: &[u32]) {
-        let time = self.fork(&mut active, members.len());
-        (active.time, active.is_linked, active.join) = (UNREACHED, false, set);
+    fn await_members(&mut self, mut active: Active<W>, set: u32, members: &[u32]) {
+        let (grain, way) = (active.grain, self.fork(&mut active, members.len()));
+        (active.way, active.is_linked, active.join) = (None, false, set);
         self.stack.push(active);
         for &member in members {
-            self.reach(member, time);
+            self.reach(member, way, grain, EdgeKind::Creation);
         }
     }
 
     /// A grain stands at a node of its own before it does something that is none, and at its end.
-    fn leave(&mut self, active: &mut Active) {
-        if !active.has_node {
-            self.node(active, 0, false);
-        }
+    fn leave(&mut self, active: &mut Active<W>) -> W::Way {
+        let way = match active.way {
+            Some(way) if active.has_node => way,
+            _ => self.node(active, false),
+        };
         active.has_node = false;
+        way
     }
 
     /// Makes a join wait for its members; whether all have ended.
     fn expect_members(&mut self, set: u32) -> bool {
         let found = self.structure.sets().get(set as usize);
         let members = found.map_or(&[][..], |set| self.structure.members(set));
-        let expected = members.iter().filter(|&&row| !self.is_inline(row)).count();
+        let is_expected = |member: &&u32| !is_inline(self.timelines, **member);
+        let expected = members.iter().filter(is_expected).count();
         self.count(EdgeKind::Synchronisation, expected);
-        let Some((missing, _)) = self.joins.get_mut(set as usize) else {
-            return true;
-        };
-        *missing = missing.saturating_add_unsigned(to_u32(expected));
-        *missing == 0
+        let join = self.joins.entry(set).or_insert_with(Join::new);
+        join.missing = join.missing.saturating_add_unsigned(to_u32(expected));
+        join.missing == 0
     }
 
-    fn join(&mut self, active: &mut Active, set: u32) {
-        let latest = self.joins.get(set as usize).map(|join| join.1);
-        active.time = latest.unwrap_or(UNREACHED).max(active.time);
-        self.node(active, 0, false);
+    fn join(&mut self, active: &mut Active<W>, set: u32) {
+        let join = self.joins.remove(&set);
+        let mut arrivals = join.and_then(|join| join.arrivals);
+        let kind = EdgeKind::Continuation;
+        if let Some(way) = active.way {
+            let own = self.ways.arrive(way, active.behind, kind);
+            arrivals = Some(self.both(arrivals, own));
+        }
+        let way = arrivals.map(|arrivals| self.ways.leave(arrivals, Place::Join(set)));
+        active.way = way;
+        self.node(active, false);
     }
 
-    fn meet(&mut self, active: Active, barrier: u32) {
-        self.count(EdgeKind::Synchronisation, 1);
+    fn both(&self, known: Option<W::Arrivals>, mut arrivals: W::Arrivals) -> W::Arrivals {
+        if let Some(known) = known {
+            self.ways.add(&mut arrivals, known);
+        }
+        arrivals
+    }
+
+    fn meet(&mut self, active: Active<W>, way: W::Way, barrier: u32) {
+        let kind = EdgeKind::Synchronisation;
+        self.count(kind, 1);
+        let arrivals = self.ways.arrive(way, active.grain, kind);
         let Some(meeting) = self.meetings.get_mut(barrier as usize) else {
             return;
         };
-        meeting.latest = active.time.max(meeting.latest);
+        let mut all = arrivals;
+        if let Some(known) = meeting.arrivals {
+            self.ways.add(&mut all, known);
+        }
+        meeting.arrivals = Some(all);
         meeting.missing = meeting.missing.saturating_sub(1);
         meeting.members.push(active);
         if meeting.missing == 0 {
-            let latest = meeting.latest;
             let members = std::mem::take(&mut meeting.members);
-            let members = members.into_iter().map(|member| Active {
-                time: latest,
+            let way = Some(self.ways.leave(all, Place::Barrier(barrier)));
+            let behind = BARRIERS;
+            self.stack.extend(members.into_iter().map(|member| Active {
+                way,
+                behind,
                 ..member
-            });
-            self.stack.extend(members);
+            }));
         }
     }
 
-    /// A grain has ended, with a way of a length to its end.
-    fn end(&mut self, grain: u32, time: i64, is_fork: bool) {
+    /// A grain has ended, with a way to its end.
+    fn end(&mut self, grain: u32, way: W::Way, is_fork: bool) {
         self.num_ended += 1;
-        let mut is_last = !is_fork;
-        if self.is_inline(grain) {
+        let mut is_sink = !is_fork;
+        if is_inline(self.timelines, grain) {
             if let Some(caller) = self.callers.remove(&grain) {
-                is_last = false;
-                self.stack.push(Active { time, ..caller });
+                is_sink = false;
+                let way = self.ways.follow(way, EdgeKind::Continuation);
+                self.stack.push(Active {
+                    way: Some(way),
+                    behind: grain,
+                    ..caller
+                });
             }
-        } else if let Some(set) = self.structure.set_of(grain)
-            && let Some((missing, latest)) = self.joins.get_mut(set as usize)
-        {
-            is_last = false;
-            *missing -= 1;
-            *latest = time.max(*latest);
-            if *missing == 0
-                && let Some(mut owner) = self.waiting.remove(&set)
-            {
+        } else if let Some(set) = self.structure.set_of(grain) {
+            is_sink = false;
+            let kind = EdgeKind::Synchronisation;
+            let arrivals = self.ways.arrive(way, grain, kind);
+            let join = self.joins.entry(set).or_insert_with(Join::new);
+            join.missing -= 1;
+            let is_over = join.missing == 0;
+            let mut all = arrivals;
+            if let Some(known) = join.arrivals {
+                self.ways.add(&mut all, known);
+            }
+            join.arrivals = Some(all);
+            if is_over && let Some(mut owner) = self.waiting.remove(&set) {
                 self.join(&mut owner, set);
                 self.stack.push(owner);
             }
@@ -450,17 +494,24 @@ impl<'a> Walk<'a> {
         let rows = self.dependences.of(grain as usize).len();
         for at in 0..rows {
             let row = self.dependences.of(grain as usize).get(at).copied();
-            let successors = self.run.dependences.successor.values();
-            let successor = row.and_then(|row| successors.get(row as usize));
-            if let Some(successor) = successor.and_then(|&row| u32::try_from(row).ok()) {
-                is_last = false;
+            let successors = &self.run.dependences.successor;
+            let successor = row.map(|row| successors.value(row as usize));
+            if let Some(successor) = successor.and_then(|row| u32::try_from(row).ok()) {
+                is_sink = false;
                 self.count(EdgeKind::Dependence, 1);
-                let way = self.way_to(successor, time);
+                let way = self.ways_to(successor, way, grain, EdgeKind::Dependence);
                 self.ready.extend(way.map(|way| (successor, way)));
             }
         }
-        if is_last {
-            self.span = self.span.max(time);
+        self.ways.end(grain, way, is_sink);
+    }
+}
+
+impl<W: Ways> Join<W> {
+    fn new() -> Self {
+        Self {
+            missing: 0,
+            arrivals: None,
         }
     }
 }

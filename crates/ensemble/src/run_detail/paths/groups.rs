@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sheaf_grains::grain_graph::{GrainGraph, NodeKind};
+use sheaf_grains::grain_graph::PathPart;
 use sheaf_model::Progress;
 
 use super::PathScope;
@@ -18,20 +18,15 @@ impl OpenRun {
     pub(super) fn groups_on(
         &self,
         scope: &PathScope,
-        graph: &GrainGraph,
-        path: &[u32],
+        path: &[PathPart],
         progress: &Progress,
     ) -> Result<Vec<u32>, Error> {
         let PathScope::Group(root) = *scope else {
             return Ok(Vec::new());
         };
         let mut is_on = vec![false; self.tables().grains.len()];
-        for &node in path {
-            let is_stretch = graph.kind(node).is_some_and(NodeKind::is_stretch);
-            if is_stretch
-                && let Some(grain) = graph.grain(node)
-                && let Some(slot) = is_on.get_mut(grain as usize)
-            {
+        for part in path.iter().filter(|part| part.has_stretch) {
+            if let Some(slot) = is_on.get_mut(part.grain as usize) {
                 *slot = true;
             }
         }

@@ -2,23 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
 use sheaf_answers::{PathRow, PathStep};
-use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, LengthFinder, NodeKind};
-use sheaf_model::{Cancelled, Progress};
+use sheaf_grains::grain_graph::{GrainGraph, GrainGroup, PathPart, RunPaths};
 
 use crate::run_detail::OpenRun;
 use crate::run_detail::names::text_at;
 
-/// Definitions whose own span is computed: each costs a pass over the graph.
+/// Definitions whose own span is computed.
 const OWN_SPANS: usize = 32;
-/// Passes over the graph at a time: each takes 8 bytes for each node.
-const FINDERS: usize = 2;
 
 /// What every definition contributes.
 pub(super) struct Shares<'a> {
     depth: &'a OpenRun,
-    graph: &'a GrainGraph,
     rows: BTreeMap<usize, Share>,
     /// Whether all grains of the run are in scope.
     is_whole: bool,
@@ -35,74 +30,84 @@ struct Share {
 }
 
 impl<'a> Shares<'a> {
+    /// Grains and work of every definition: work of the nodes of a graph, of the fragments if there is none.
     pub(super) fn of(
         depth: &'a OpenRun,
-        graph: &'a GrainGraph,
+        graph: Option<&GrainGraph>,
         group: Option<&GrainGroup>,
     ) -> Self {
+        let tables = depth.tables();
         let mut all: Vec<Share> = Vec::new();
-        all.resize_with(depth.tables().summary.definitions.len(), Share::default);
+        all.resize_with(tables.summary.definitions.len(), Share::default);
         let is_member = |grain: u32| group.is_none_or(|group| group.contains(grain));
         let definition = |grain: u32| {
             depth
                 .definition(grain as usize)
                 .filter(|_| is_member(grain))
         };
-        for grain in 0..u32::try_from(depth.tables().grains.len()).unwrap_or(u32::MAX) {
+        for grain in 0..u32::try_from(tables.grains.len()).unwrap_or(u32::MAX) {
             if let Some(share) = definition(grain).and_then(|of| all.get_mut(of)) {
                 share.grains += 1;
             }
         }
-        // Most nodes are of the grain of the node before.
+        // Most weights are of the grain of the weight before.
         let mut last = (None, None);
-        for node in 0..u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX) {
-            let grain = graph.grain(node);
+        let mut add = |grain: Option<u32>, weight: i64| {
             if grain != last.0 {
                 last = (grain, grain.and_then(definition));
             }
             if let Some(share) = last.1.and_then(|of| all.get_mut(of)) {
-                share.work = share.work.saturating_add(graph.weight(node));
+                share.work = share.work.saturating_add(weight);
+            }
+        };
+        if let Some(graph) = graph {
+            for node in 0..u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX) {
+                add(graph.grain(node), graph.weight(node));
+            }
+        } else {
+            let fragments = &tables.fragments;
+            for row in 0..fragments.len() {
+                let grain = u32::try_from(fragments.grain.value(row)).ok();
+                add(grain, fragments.duration.value(row));
             }
         }
         let rows = all.into_iter().enumerate();
         Self {
             depth,
-            graph,
             rows: rows.filter(|(_, share)| share.grains > 0).collect(),
             is_whole: group.is_none(),
         }
     }
 
-    fn definition(&self, node: u32) -> Option<(usize, u32)> {
-        let grain = self.graph.grain(node)?;
-        Some((self.depth.definition(grain as usize)?, grain))
-    }
-
-    pub(super) fn add_paths(&mut self, critical: &[u32], last: Option<&ElapsedPath>) {
-        let mut seen = BTreeSet::new();
-        for &node in critical {
-            let is_stretch = self.graph.kind(node).is_some_and(NodeKind::is_stretch);
-            let Some((definition, grain)) = self.definition(node) else {
+    pub(super) fn add_paths(&mut self, paths: &RunPaths) {
+        let mut is_seen = vec![false; self.depth.tables().grains.len()];
+        for part in &paths.critical {
+            let Some(definition) = self.depth.definition(part.grain as usize) else {
                 continue;
             };
             let share = self.rows.entry(definition).or_default();
-            share.critical_work = share.critical_work.saturating_add(self.graph.weight(node));
-            share.critical_grains += u64::from(is_stretch && seen.insert(grain));
+            share.critical_work = share.critical_work.saturating_add(part.work);
+            if part.has_stretch
+                && let Some(slot) = is_seen.get_mut(part.grain as usize)
+            {
+                share.critical_grains += u64::from(!std::mem::replace(slot, true));
+            }
         }
-        for &node in last.map(|path| path.nodes.as_slice()).unwrap_or_default() {
-            if let Some((definition, _)) = self.definition(node) {
+        let fragments = &self.depth.tables().fragments;
+        let last = paths.last_finishers.as_ref();
+        for &row in last.map(|path| path.rows.as_slice()).unwrap_or_default() {
+            let row = row as usize;
+            let grain = usize::try_from(fragments.grain.value(row)).ok();
+            if let Some(definition) = grain.and_then(|grain| self.depth.definition(grain)) {
                 let share = self.rows.entry(definition).or_default();
-                share.last_work = share.last_work.saturating_add(self.graph.weight(node));
+                let work = fragments.duration.value(row);
+                share.last_work = share.last_work.saturating_add(work);
             }
         }
     }
 
-    /// The longest chain of each definition's grains, for those with most work.
-    pub(super) fn add_spans(
-        &mut self,
-        graph: &GrainGraph,
-        progress: &Progress,
-    ) -> Result<(), Cancelled> {
+    /// Rows of the definitions with most work whose longest chain of grains is not known yet.
+    pub(super) fn choose_spans(&mut self) -> Vec<u32> {
         let mut greatest: Vec<(i64, usize)> = self
             .rows
             .iter()
@@ -117,45 +122,33 @@ impl<'a> Shares<'a> {
         for (_, definition) in greatest {
             match self.rows.get_mut(&definition) {
                 Some(share) if is_known(share) => share.span = Some(share.work),
-                _ => wanted.push(definition),
+                _ => wanted.push(u32::try_from(definition).unwrap_or(u32::MAX)),
             }
         }
-        let tables = self.depth.tables();
-        let found: Vec<Vec<Option<i64>>> = wanted
-            .par_chunks(wanted.len().div_ceil(FINDERS).max(1))
-            .map(|definitions| {
-                let mut finder = LengthFinder::new(graph);
-                let span = |definition: &usize| {
-                    progress.check()?;
-                    let row = u32::try_from(*definition).unwrap_or(u32::MAX);
-                    let group = GrainGroup::definition(tables, row);
-                    // A cycle would have been found before.
-                    let lengths = finder.find(Some(&group)).ok();
-                    Ok(lengths.map(|lengths| lengths.span))
-                };
-                definitions.iter().map(span).collect()
-            })
-            .collect::<Result<_, Cancelled>>()?;
-        for (definition, span) in wanted.into_iter().zip(found.into_iter().flatten()) {
-            if let Some(share) = self.rows.get_mut(&definition) {
-                share.span = span;
-            }
-        }
-        Ok(())
+        wanted
     }
 
-    pub(super) fn steps(&self, critical: &[u32]) -> Vec<PathStep> {
+    /// The longest chain of grains of each chosen definition.
+    pub(super) fn add_spans(&mut self, definitions: &[u32], spans: &[i64]) {
+        for (&definition, &span) in definitions.iter().zip(spans) {
+            if let Some(share) = self.rows.get_mut(&(definition as usize)) {
+                share.span = Some(span);
+            }
+        }
+    }
+
+    pub(super) fn steps(&self, critical: &[PathPart]) -> Vec<PathStep> {
         let mut steps: Vec<(usize, PathStep)> = Vec::new();
         let mut seen = BTreeSet::new();
-        for &node in critical {
-            let weight = self.graph.weight(node);
-            let Some((definition, grain)) = self.definition(node) else {
+        for part in critical {
+            let &PathPart { grain, work, .. } = part;
+            let Some(definition) = self.depth.definition(grain as usize) else {
                 continue;
             };
             match steps.last_mut() {
                 Some((known, step)) if *known == definition => {
                     step.grains += u64::from(seen.insert(grain));
-                    step.work = step.work.saturating_add(weight);
+                    step.work = step.work.saturating_add(work);
                 }
                 _ => {
                     seen = BTreeSet::from([grain]);
@@ -165,7 +158,7 @@ impl<'a> Shares<'a> {
                             definition: self.depth.definition_name(grain as usize).to_owned(),
                             grain,
                             grains: 1,
-                            work: weight,
+                            work,
                         },
                     ));
                 }

@@ -1,8 +1,11 @@
 //! When all workers of a run were busy, or waited for locks and messages.
 
-use rayon::slice::ParallelSliceMut as _;
+mod changes;
+
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
+
+use changes::changes;
 
 /// When no worker was free. A worker whose task waits for a lock, or in MPI, is not free for another.
 pub(super) struct Occupied {
@@ -28,10 +31,11 @@ pub(super) struct OccupiedParts {
 impl Occupied {
     /// Sorts the beginnings and ends of all fragments, for each kind of wait anew.
     pub(super) fn of(run: &RunTables) -> Self {
-        let ends = run.fragments.ended_by.values();
+        let ends = &run.fragments.ended_by;
         let with = |kinds: &[FragmentEnd]| {
             let last = *kinds.last()? as i32;
-            ends.contains(last).then(|| BusyTimes::of(run, kinds))
+            let has = (0..ends.len()).any(|row| ends.value(row) == last);
+            has.then(|| BusyTimes::of(run, kinds))
         };
         Self {
             running: BusyTimes::of(run, &[]),
@@ -55,52 +59,23 @@ impl Occupied {
 }
 
 /// Intervals of time in which every worker was busy, in order of time.
+#[derive(Default)]
 struct BusyTimes {
     starts: Vec<i64>,
     ends: Vec<i64>,
-    /// Sum of the intervals before each, and last of all.
+    /// Sum of the intervals before each, but for the first.
     before: Vec<i64>,
 }
 
 impl BusyTimes {
     /// When every worker ran a fragment, or waited behind one that ended as `pauses` state.
     fn of(run: &RunTables, pauses: &[FragmentEnd]) -> Self {
-        let fragments = &run.fragments;
-        let mut begins: Vec<i64> = fragments.start.values().iter().collect();
-        let lengths = fragments.duration.values().iter();
-        let mut finishes: Vec<i64> = begins
-            .iter()
-            .zip(lengths)
-            .map(|(start, length)| start.saturating_add(length))
-            .collect();
-        hold_pauses(run, pauses, &mut finishes);
-        leave_out_helpers(run, &mut begins, &mut finishes);
-        begins.par_sort_unstable();
-        finishes.par_sort_unstable();
-        let workers = num_workers(run);
-        let mut busy = Self {
-            starts: Vec::new(),
-            ends: Vec::new(),
-            before: vec![0],
-        };
-        let mut begins = begins.into_iter().peekable();
-        let mut finishes = finishes.into_iter().peekable();
-        let (mut running, mut since) = (0_i64, None);
-        while let Some(&finish) = finishes.peek() {
-            let time = begins.peek().map_or(finish, |&begin| begin.min(finish));
-            while begins.next_if_eq(&time).is_some() {
-                running += 1;
-            }
-            while finishes.next_if_eq(&time).is_some() {
-                running -= 1;
-            }
-            match since {
-                None if running >= workers => since = Some(time),
-                Some(start) if running < workers => {
-                    busy.push(start, time);
-                    since = None;
-                }
-                _ => {}
+        let mut busy = Self::default();
+        let mut since = None;
+        for change in changes(run, pauses, num_workers(run)) {
+            match since.take() {
+                None => since = Some(change),
+                Some(start) => busy.push(start, change),
             }
         }
         busy
@@ -121,36 +96,9 @@ impl BusyTimes {
     /// Busy time before `time`.
     fn until(&self, time: i64) -> i64 {
         let over = self.ends.partition_point(|&end| end <= time);
-        let sum = self.before.get(over).copied().unwrap_or(0);
+        let sum = over.checked_sub(1).and_then(|at| self.before.get(at));
         let begun = self.starts.get(over).map_or(0, |&start| time - start);
-        sum.saturating_add(begun.max(0))
-    }
-}
-
-/// Makes fragments that ended with a pause last until their grain goes on.
-fn hold_pauses(run: &RunTables, pauses: &[FragmentEnd], finishes: &mut [i64]) {
-    let fragments = &run.fragments;
-    let (grains, starts) = (fragments.grain.values(), fragments.start.values());
-    for (row, end) in fragments.ended_by.values().iter().enumerate() {
-        let is_pause = pauses.iter().any(|&pause| end == pause as i32);
-        if is_pause
-            && grains.get(row + 1) == grains.get(row)
-            && let (Some(finish), Some(next)) = (finishes.get_mut(row), starts.get(row + 1))
-        {
-            *finish = (*finish).max(next);
-        }
-    }
-}
-
-/// A helper of the runtime that runs something keeps no worker busy.
-fn leave_out_helpers(run: &RunTables, begins: &mut Vec<i64>, finishes: &mut Vec<i64>) {
-    let table = &run.summary.locations;
-    if !table.have_helpers() {
-        return;
-    }
-    for times in [begins, finishes] {
-        let mut locations = run.fragments.location.values().iter();
-        times.retain(|_| locations.next().is_none_or(|row| !table.is_helper(row)));
+        sum.copied().unwrap_or(0).saturating_add(begun.max(0))
     }
 }
 

@@ -23,7 +23,7 @@ fn check(run: &RunTables) {
 }
 
 /// Changes a fact of a grain, a fragment or a wait, or adds a dependence.
-fn change(run: &mut RunTables, numbers: &mut Numbers) {
+pub(super) fn change(run: &mut RunTables, numbers: &mut Numbers) {
     let grains = u32::try_from(run.grains.len()).unwrap();
     let row = numbers.below(grains) as usize;
     let time = i64::from(numbers.below(100));
