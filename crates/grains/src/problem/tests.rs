@@ -23,8 +23,8 @@ fn text(evaluation: &Evaluation<'_>, diagnosis: &Diagnosis) -> String {
                 value: column.get(row as usize).unwrap(),
             };
             let mut grains: Vec<ProblemGrain> = rows.iter().map(grain).collect();
-            let keys = evaluation.run().grains.path_key.values();
-            grains.sort_by(|a, b| compare(relation, keys, a, b));
+            let keys = &evaluation.run().grains.path_key;
+            grains.sort_by(|a, b| compare(relation, &|row| keys.value(row as usize), a, b));
             grains
         };
         let rows = |rows: &[u32]| {
