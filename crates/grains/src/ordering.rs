@@ -1,84 +1,145 @@
 //! Items in the order of a number that each has: times of millions of fragments.
 
-use std::panic::resume_unwind;
-
 /// Numbers of fewer are compared.
 const FEW: usize = 1 << 14;
 /// Bits that a pass sorts by.
 const DIGIT: u32 = 11;
+/// Items of a bucket on average; few in tests, whose lists are short.
+const BUCKET: usize = if cfg!(test) { 1 << 6 } else { 1 << 15 };
+/// Maximum number of buckets.
+const MAX_BUCKETS: usize = 1 << 12;
 
 /// Items by ascending key, those of equal keys in their own order.
-pub(crate) enum Ordered {
-    /// Key less the smallest key, and below it the item: neighbours in memory, where a list of items would lead to a key
-    /// anywhere for each comparison.
-    Packed {
-        sorted: Vec<u64>,
-        smallest: u64,
-        item_bits: u32,
-    },
-    /// Keys too far apart for that.
-    Pairs(Vec<(u64, u32)>),
+///
+/// The items are held in buckets of neighbouring keys, and each bucket is sorted when the iteration comes to it. So an
+/// item takes four bytes, and the keys of one bucket at a time are in memory.
+pub(crate) struct Ordered<K> {
+    key: K,
+    /// Items by bucket, those of a bucket in their own order.
+    items: Vec<u32>,
+    /// First item of each bucket, and behind them their number.
+    first: Vec<usize>,
+    smallest: u64,
+    /// Bits of keys that buckets do not distinguish.
+    shift: u32,
 }
 
-impl Ordered {
-    /// Orders the items `0..len`, which have their key in the same order of calls. Linear if keys and items have 64
+impl<K: Fn(u32) -> u64> Ordered<K> {
+    /// Orders items, which are given in their own order. Linear if the keys of a bucket and the places in it have 64
     /// bits together, as times of a run do.
-    pub(crate) fn by(len: u32, key: impl Fn(u32) -> u64) -> Self {
-        let smallest = (0..len).map(&key).min().unwrap_or(0);
-        let largest = (0..len).map(&key).max().unwrap_or(0);
-        let item_bits = u32::BITS - len.leading_zeros();
-        if (largest - smallest).leading_zeros() < item_bits {
-            let mut pairs: Vec<(u64, u32)> = (0..len).map(|item| (key(item), item)).collect();
-            pairs.sort_unstable();
-            return Self::Pairs(pairs);
+    pub(crate) fn of(items: impl Iterator<Item = u32> + Clone, key: K) -> Self {
+        let (mut len, mut smallest, mut largest) = (0, u64::MAX, 0);
+        for item in items.clone() {
+            let key = key(item);
+            len += 1;
+            smallest = smallest.min(key);
+            largest = largest.max(key);
         }
-        let pack = |item: u32| ((key(item) - smallest) << item_bits) | u64::from(item);
-        let mut sorted: Vec<u64> = (0..len).map(pack).collect();
-        sort_above(&mut sorted, item_bits);
-        Self::Packed {
-            sorted,
+        let buckets = (len / BUCKET).next_power_of_two().min(MAX_BUCKETS);
+        let bits = u64::BITS - largest.saturating_sub(smallest).leading_zeros();
+        let shift = bits.saturating_sub(buckets.trailing_zeros());
+        let bucket = |item: u32| bucket(key(item) - smallest, shift);
+        let mut first = vec![0; buckets + 2];
+        for item in items.clone() {
+            if let Some(count) = first.get_mut(bucket(item) + 2) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for count in &mut first {
+            sum += *count;
+            *count = sum;
+        }
+        let mut sorted = vec![0; len];
+        for item in items {
+            // The place behind a bucket's first moves on until it is the next bucket's first.
+            if let Some(next) = first.get_mut(bucket(item) + 1) {
+                if let Some(slot) = sorted.get_mut(*next) {
+                    *slot = item;
+                }
+                *next += 1;
+            }
+        }
+        first.truncate(buckets + 1);
+        Self {
+            key,
+            items: sorted,
+            first,
             smallest,
-            item_bits,
+            shift,
         }
-    }
-
-    /// Two orders, which are made side by side.
-    pub(crate) fn both(
-        first: impl FnOnce() -> Self + Send,
-        second: impl FnOnce() -> Self,
-    ) -> (Self, Self) {
-        std::thread::scope(|scope| {
-            let first = scope.spawn(first);
-            let second = second();
-            let first = first.join();
-            (first.unwrap_or_else(|panic| resume_unwind(panic)), second)
-        })
     }
 
     /// Keys with their items, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
-        let len = match self {
-            Self::Packed { sorted, .. } => sorted.len(),
-            Self::Pairs(pairs) => pairs.len(),
+        let mut sorted = SortedBucket::default();
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            loop {
+                if let Some(found) = sorted.next() {
+                    return Some(found);
+                }
+                let bounds = *self.first.get(next)?..*self.first.get(next + 1)?;
+                sorted.fill(self.items.get(bounds)?, next, self);
+                next += 1;
+            }
+        })
+    }
+}
+
+/// Number of the bucket of a key, counted from the smallest key.
+fn bucket(key: u64, shift: u32) -> usize {
+    // Without a bit to distinguish them, all keys are in one bucket.
+    let high = key.checked_shr(shift).unwrap_or(0);
+    usize::try_from(high).unwrap_or(usize::MAX)
+}
+
+/// The items of a bucket in order, in memory that all buckets share.
+#[derive(Default)]
+struct SortedBucket<'a> {
+    items: &'a [u32],
+    /// Key less the smallest key of the bucket, and below it the place among the items: neighbours in memory, where a
+    /// list of items would lead to a key anywhere for each comparison.
+    packed: Vec<u64>,
+    /// Keys too far apart for that.
+    pairs: Vec<(u64, u32)>,
+    smallest: u64,
+    place_bits: u32,
+    at: usize,
+}
+
+impl<'a> SortedBucket<'a> {
+    fn fill<K: Fn(u32) -> u64>(&mut self, items: &'a [u32], bucket: usize, all: &Ordered<K>) {
+        self.at = 0;
+        self.packed.clear();
+        self.pairs.clear();
+        self.items = items;
+        self.place_bits = usize::BITS - items.len().leading_zeros();
+        let below = (bucket as u64).checked_shl(all.shift).unwrap_or(0);
+        self.smallest = all.smallest.saturating_add(below);
+        if all.shift + self.place_bits > u64::BITS {
+            let pairs = items.iter().map(|&item| ((all.key)(item), item));
+            self.pairs.extend(pairs);
+            self.pairs.sort_unstable();
+            return;
+        }
+        let pack = |(place, &item): (u64, &u32)| {
+            (((all.key)(item) - self.smallest) << self.place_bits) | place
         };
-        (0..len).filter_map(|at| self.get(at))
+        self.packed.extend((0..).zip(items).map(pack));
+        sort_above(&mut self.packed, self.place_bits);
     }
 
     #[inline]
-    fn get(&self, at: usize) -> Option<(u64, u32)> {
-        match self {
-            Self::Packed {
-                sorted,
-                smallest,
-                item_bits,
-            } => {
-                let packed = *sorted.get(at)?;
-                let item = packed & ((1 << item_bits) - 1);
-                let item = u32::try_from(item).unwrap_or(u32::MAX);
-                Some((smallest + (packed >> item_bits), item))
-            }
-            Self::Pairs(pairs) => pairs.get(at).copied(),
-        }
+    fn next(&mut self) -> Option<(u64, u32)> {
+        let at = self.at;
+        self.at += 1;
+        let Some(&packed) = self.packed.get(at) else {
+            return self.pairs.get(at).copied();
+        };
+        let place = packed & ((1 << self.place_bits) - 1);
+        let item = *self.items.get(usize::try_from(place).ok()?)?;
+        Some((self.smallest + (packed >> self.place_bits), item))
     }
 }
 
@@ -142,7 +203,7 @@ mod tests {
         };
         let mut expected: Vec<(u64, u32)> = (0..len).map(|item| (key(item), item)).collect();
         expected.sort_unstable();
-        let ordered = Ordered::by(len, key);
+        let ordered = Ordered::of(0..len, key);
         assert_eq!(
             ordered.iter().collect::<Vec<_>>(),
             expected,
@@ -158,6 +219,18 @@ mod tests {
             }
             check(len, u64::MAX - 5, 5);
         }
+    }
+
+    #[test]
+    fn few_of_many_items_come_by_key() {
+        let key = |item: u32| u64::from(item % 7) << 61;
+        let items = || (0..1000).filter(|item| item % 3 != 0);
+        let mut expected: Vec<(u64, u32)> = items().map(|item| (key(item), item)).collect();
+        expected.sort_unstable();
+        let ordered = Ordered::of(items(), key);
+        assert_eq!(ordered.iter().collect::<Vec<_>>(), expected);
+        // A second time from the same buckets.
+        assert_eq!(ordered.iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]

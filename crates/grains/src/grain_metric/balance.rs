@@ -205,7 +205,8 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
             }
         }
     };
-    let order = Ordered::by(to_u32(grains.len()), |row| time(row).map_or(0, time_key));
+    let rows = (0..to_u32(grains.len())).filter(|&row| worker(row).is_some());
+    let order = Ordered::of(rows, |row| time(row).map_or(0, time_key));
     let (mut same, mut now) = (Vec::new(), None);
     for (at, row) in order.iter() {
         if now != Some(at) {

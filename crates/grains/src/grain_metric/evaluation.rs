@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use sheaf_model::{ParamValue, Progress, RunTables};
 
 use super::creation::CreationEstimates;
-use super::inst_par::{Asked, Parallelisms, Shares};
+use super::inst_par::{Parallelisms, Share};
 use super::loops::Loops;
 use super::measures::Measures;
 use super::{
@@ -29,7 +29,7 @@ pub struct Evaluation<'a> {
     creation_estimates: OnceLock<Result<CreationEstimates, AbsenceReason>>,
     deviation: OnceLock<WorkDeviation>,
     given_reference: OnceLock<Option<Values>>,
-    parallelisms: Parallelisms,
+    parallelisms: Parallelisms<'a>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -123,9 +123,9 @@ impl<'a> Evaluation<'a> {
         &self,
         basis: Basis,
         width: Width,
-        asked: Asked,
-    ) -> Result<&Shares, AbsenceReason> {
-        self.parallelisms.shares(self, basis, width, asked)
+        share: Share,
+    ) -> Result<Values, AbsenceReason> {
+        self.parallelisms.shares(self, basis, width, share)
     }
 
     /// Instantaneous parallelism along the whole run: how many grains run, and when.
@@ -149,9 +149,11 @@ impl<'a> Evaluation<'a> {
 
     /// Row of the definition of a grain.
     pub(crate) fn definition(&self, row: usize) -> Option<i32> {
-        let context = self.run.grains.context.values().get(row)?;
-        let definitions = self.run.summary.contexts.definition.values();
-        definitions.get(usize::try_from(context).ok()?).copied()
+        let contexts = &self.run.grains.context;
+        let context = (row < contexts.len()).then(|| contexts.value(row))?;
+        let definitions = &self.run.summary.contexts.definition;
+        let context = usize::try_from(context).ok()?;
+        (context < definitions.len()).then(|| definitions.value(context))
     }
 
     /// Comparison with the reference runs; of nothing where there are none.

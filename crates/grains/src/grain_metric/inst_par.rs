@@ -1,5 +1,6 @@
 //! Instantaneous parallelism: how many grains run, or could run, while a grain does.
 
+mod marks;
 mod pieces;
 mod placed;
 mod quantiles;
@@ -7,7 +8,7 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use sheaf_model::{Direction, Progress, Unit};
 
@@ -15,7 +16,7 @@ use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, Values};
 use crate::aggregation::Propagation;
 use pieces::Pieces;
 use placed::Placed;
-pub(super) use shares::{Asked, Shares};
+pub(super) use shares::Share;
 
 /// When grains run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,11 +93,7 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::Minimum,
                 given_as: $given[0],
-                compute: |evaluation| {
-                    Ok(evaluation
-                        .shares(Basis::$basis, $width, Asked::Bounds)?
-                        .least())
-                },
+                compute: |evaluation| evaluation.shares(Basis::$basis, $width, Share::Least),
                 ..PARALLELISM
             },
             GrainMetric {
@@ -106,11 +103,7 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::UpperMedian,
                 given_as: $given[1],
-                compute: |evaluation| {
-                    Ok(evaluation
-                        .shares(Basis::$basis, $width, Asked::Medians)?
-                        .median())
-                },
+                compute: |evaluation| evaluation.shares(Basis::$basis, $width, Share::Median),
                 ..PARALLELISM
             },
             GrainMetric {
@@ -120,11 +113,7 @@ macro_rules! group {
                 needs: needs(Basis::$basis),
                 propagation: Propagation::Maximum,
                 given_as: $given[2],
-                compute: |evaluation| {
-                    Ok(evaluation
-                        .shares(Basis::$basis, $width, Asked::Bounds)?
-                        .greatest())
-                },
+                compute: |evaluation| evaluation.shares(Basis::$basis, $width, Share::Greatest),
                 ..PARALLELISM
             },
         ]
@@ -198,59 +187,72 @@ pub(super) const METRICS: &[GrainMetric] = [
         "exact sweep, after Grain Graphs (PPoPP 2016), section 3.2", NOT_GIVEN),
 ].as_flattened();
 
-type SharesOnce = OnceLock<Result<Shares, AbsenceReason>>;
+/// Pieces up to which they are kept for further metrics.
+const MANY: usize = 1 << 20;
+
+type PiecesOnce = OnceLock<Result<Arc<Pieces>, AbsenceReason>>;
 
 /// What several metrics share, by basis and width.
 #[derive(Debug, Default)]
-pub(super) struct Parallelisms {
-    placed: [OnceLock<Result<Placed, AbsenceReason>>; BASES.len()],
-    /// Made for the first question; and again with medians, where these were not.
-    shares: [[[SharesOnce; 2]; WIDTHS.len()]; BASES.len()],
+pub(super) struct Parallelisms<'a> {
+    placed: [OnceLock<Result<Placed<'a>, AbsenceReason>>; BASES.len()],
+    /// Those that are few: many take more memory than time.
+    pieces: [[PiecesOnce; WIDTHS.len()]; BASES.len()],
 }
 
-impl Parallelisms {
-    fn placed(&self, evaluation: &Evaluation<'_>, basis: Basis) -> Result<&Placed, AbsenceReason> {
+impl<'a> Parallelisms<'a> {
+    fn placed(
+        &self,
+        evaluation: &Evaluation<'a>,
+        basis: Basis,
+    ) -> Result<&Placed<'a>, AbsenceReason> {
         let slot = self.placed.get(place(&BASES, &basis));
         let slot = slot.ok_or_else(|| AbsenceReason::because("no such basis"))?;
         let placed = slot.get_or_init(|| Placed::of(evaluation, basis));
         placed.as_ref().map_err(AbsenceReason::clone)
     }
 
-    pub(super) fn shares(
+    fn pieces(
         &self,
-        evaluation: &Evaluation<'_>,
+        evaluation: &Evaluation<'a>,
         basis: Basis,
         width: Width,
-        asked: Asked,
-    ) -> Result<&Shares, AbsenceReason> {
-        let widths = self.shares.get(place(&BASES, &basis));
+    ) -> Result<Arc<Pieces>, AbsenceReason> {
+        let widths = self.pieces.get(place(&BASES, &basis));
         let slot = widths.and_then(|widths| widths.get(place(&WIDTHS, &width)));
-        let [first, second] = slot.ok_or_else(|| AbsenceReason::because("no such width"))?;
-        let make = || {
-            let placed = self.placed(evaluation, basis)?;
-            let progress = evaluation.progress();
-            check(progress)?;
-            let pieces = Pieces::of(placed, width, progress)?;
-            Shares::of(&pieces, evaluation.run().grains.len(), asked, progress)
-        };
-        let shares = first.get_or_init(make);
-        let is_enough = shares.as_ref().map_or(true, |shares| shares.has(asked));
-        let shares = if is_enough {
-            shares
-        } else {
-            second.get_or_init(make)
-        };
-        shares.as_ref().map_err(AbsenceReason::clone)
+        let slot = slot.ok_or_else(|| AbsenceReason::because("no such width"))?;
+        if let Some(known) = slot.get() {
+            return known.clone();
+        }
+        let placed = self.placed(evaluation, basis)?;
+        let pieces = Pieces::of(placed, width, evaluation.progress()).map(Arc::new);
+        if pieces.as_ref().map_or(true, |it| it.counts.len() <= MANY) {
+            return slot.get_or_init(|| pieces).clone();
+        }
+        pieces
+    }
+
+    pub(super) fn shares(
+        &self,
+        evaluation: &Evaluation<'a>,
+        basis: Basis,
+        width: Width,
+        share: Share,
+    ) -> Result<Values, AbsenceReason> {
+        let pieces = self.pieces(evaluation, basis, width)?;
+        let placed = self.placed(evaluation, basis)?;
+        let grains = evaluation.run().grains.len();
+        shares::shares(placed, &pieces, grains, share, evaluation.progress())
     }
 
     pub(super) fn profile(
         &self,
-        evaluation: &Evaluation<'_>,
+        evaluation: &Evaluation<'a>,
         basis: Basis,
         width: Width,
     ) -> Result<Parallelism, AbsenceReason> {
-        let placed = self.placed(evaluation, basis)?;
-        Ok(Pieces::of(placed, width, evaluation.progress())?.profile(placed.origin))
+        let origin = self.placed(evaluation, basis)?.origin;
+        Ok(self.pieces(evaluation, basis, width)?.profile(origin))
     }
 }
 

@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 
 use rayon::prelude::*;
-use sheaf_model::table::{CompactColumn, GrainKind};
+use sheaf_model::table::GrainKind;
 
 use sheaf_answers::Gain;
 
 use super::gain::Gains;
 use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
+use crate::grain_graph::to_u32;
 use crate::grain_metric::{AbsenceReason, Column, Evaluation, Origin, by_name};
 
 /// Metric of the part of a grain's lifetime in which it waited for locks.
@@ -111,6 +112,8 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
             }),
         }
     }
+    // Of no use when it was stopped, whatever it holds.
+    let _ = bounds.add_to(&mut diagnosis.problems);
     diagnosis.problems.sort_by(|a, b| {
         let time = |problem: &Problem| problem.gain.map_or(-1.0, |gain| gain.time);
         let share = |problem: &Problem| problem.share_of_work.unwrap_or(0.0);
@@ -124,7 +127,7 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
     diagnosis
 }
 
-/// The grains beyond one threshold; nothing when the evaluation was stopped.
+/// The grains beyond one threshold, without the time that could be won; nothing when the evaluation was stopped.
 fn problem(
     bounds: &Gains<'_, '_>,
     threshold: &Threshold,
@@ -140,9 +143,11 @@ fn problem(
     let has_members = metric == LOCK_WAITING;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
     let mut balanced_chunks = 0;
-    for (row, (value, kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
-        let Some(value) = value else { continue };
-        let is_grain = has_members || is_task_or_chunk(kind);
+    for row in 0..to_u32(column.values.len().min(table.len())) {
+        let Some(value) = column.get(row as usize) else {
+            continue;
+        };
+        let is_grain = has_members || is_task_or_chunk(table.kind.value(row as usize));
         checked += u64::from(is_grain);
         if threshold.relation.holds(value, limit) {
             if threshold.is_by_loop && is_grain && bounds.is_balanced_chunk(row) {
@@ -158,13 +163,11 @@ fn problem(
         }
     }
     progress.check().ok()?;
-    let definition = |row: u32| evaluation.definition(row as usize);
-    let (gain, by_definition) = bounds.gains(metric, &grains, &definition);
     let severity = |row: u32| {
         let value = column.get(row as usize)?;
         severity(threshold.relation, value, limit)
     };
-    let definitions = summarise(evaluation, &grains, severity, &by_definition);
+    let definitions = summarise(evaluation, &grains, severity);
     progress.check().ok()?;
     Some(Problem {
         metric: metric.to_owned(),
@@ -175,37 +178,39 @@ fn problem(
         critical_grains: critical(evaluation, &grains),
         critical_book_keeping: critical(evaluation, &book_keeping),
         share_of_work: share_of_work(evaluation, &grains, has_members),
-        gain,
+        gain: None,
         balanced_chunks,
         definitions,
-        worst: worst(&grains, column, threshold.relation, &table.path_key),
+        worst: worst(&grains, column, threshold.relation, &|row| {
+            table.path_key.value(row as usize)
+        }),
         grains,
         book_keeping,
     })
 }
 
-/// The grain with the worst value.
+/// The grain with the worst value; `key` is that of the path of a row.
 fn worst(
     rows: &[u32],
     column: &Column,
     relation: Relation,
-    keys: &CompactColumn<i64>,
+    key: &(impl Fn(u32) -> i64 + Sync),
 ) -> Option<ProblemGrain> {
     let grains = rows.par_iter().filter_map(|&row| {
         let value = column.get(row as usize)?;
         Some(ProblemGrain { row, value })
     });
-    grains.min_by(|a, b| compare(relation, keys, a, b))
+    grains.min_by(|a, b| compare(relation, key, a, b))
 }
 
 /// The order of grains: worse ones first, equal ones by their paths.
 pub(super) fn compare(
     relation: Relation,
-    keys: &CompactColumn<i64>,
+    key: &impl Fn(u32) -> i64,
     a: &ProblemGrain,
     b: &ProblemGrain,
 ) -> Ordering {
-    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize), grain.row);
+    let key = |grain: &ProblemGrain| (key(grain.row), grain.row);
     let ascending = a.value.total_cmp(&b.value);
     let by_value = if relation.is_below() {
         ascending
@@ -239,10 +244,10 @@ fn is_task_or_chunk(kind: i32) -> bool {
 /// Share of the work of all tasks and chunks, and of members of teams if some of these can be among the grains.
 fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32], has_members: bool) -> Option<f64> {
     let table = &evaluation.run().grains;
-    let all = table.work.iter().zip(table.kind.values());
-    let works = all.filter(|(_, kind)| has_members || is_task_or_chunk(*kind));
-    let total: i128 = works.filter_map(|(work, _)| work).map(i128::from).sum();
     let of_row = |row: usize| table.work.is_valid(row).then(|| table.work.value(row));
+    let rows = 0..table.len();
+    let rows = rows.filter(|&row| has_members || is_task_or_chunk(table.kind.value(row)));
+    let total: i128 = rows.filter_map(of_row).map(i128::from).sum();
     let works = grains.iter().filter_map(|&row| of_row(row as usize));
     let part: i128 = works.map(i128::from).sum();
     (total > 0).then(|| part as f64 / total as f64)

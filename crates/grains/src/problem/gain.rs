@@ -15,11 +15,17 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use arrow::array::BooleanBufferBuilder;
+use arrow::buffer::BooleanBuffer;
 use sheaf_answers::{Gain, GainBasis};
+use sheaf_model::Cancelled;
 
-use super::diagnosis::LOCK_WAITING;
+use super::diagnosis::{LOCK_WAITING, Problem};
+use super::summary::rank;
 use crate::grain_metric::{Evaluation, LoopImbalance, integer_at};
-use idle::Idle;
+
+/// A cost of all grains, and of those of each definition.
+type Costs = (f64, BTreeMap<i32, f64>);
 
 /// Basis for the problems of a metric; absent if no bound is known, such as for data placement.
 fn basis_of(metric: &str) -> Option<GainBasis> {
@@ -55,7 +61,6 @@ pub(super) fn is_of_loops(metric: &str) -> bool {
 pub(super) struct Gains<'e, 'a> {
     evaluation: &'e Evaluation<'a>,
     loops: OnceLock<Loops>,
-    idle: OnceLock<Option<Idle<'a>>>,
     capacity: OnceLock<Option<Capacity>>,
 }
 
@@ -88,7 +93,6 @@ impl<'e, 'a> Gains<'e, 'a> {
         Self {
             evaluation,
             loops: OnceLock::new(),
-            idle: OnceLock::new(),
             capacity: OnceLock::new(),
         }
     }
@@ -125,41 +129,80 @@ impl<'e, 'a> Gains<'e, 'a> {
         found.is_some_and(|found| found.cost() < MIN_IMBALANCE * found.largest as f64)
     }
 
-    /// Upper bounds of the time won without a problem: for all its grains, which come in the order of rows, and for
-    /// those of each definition.
-    pub(super) fn gains(
-        &self,
-        metric: &str,
-        grains: &[u32],
-        definition: &impl Fn(u32) -> Option<i32>,
-    ) -> (Option<Gain>, BTreeMap<i32, Gain>) {
-        let nothing = (None, BTreeMap::new());
-        let Some(basis) = basis_of(metric).filter(|_| !grains.is_empty()) else {
-            return nothing;
+    /// Adds to problems the upper bounds of the time won without them, for all their grains and for those of each
+    /// definition, and ranks the definitions. Costs of idle workers need a pass over all fragments in order of time,
+    /// which all problems share.
+    ///
+    /// # Errors
+    /// When the evaluation was stopped.
+    pub(super) fn add_to(&self, problems: &mut [Problem]) -> Result<(), Cancelled> {
+        let basis =
+            |problem: &Problem| basis_of(&problem.metric).filter(|_| !problem.grains.is_empty());
+        let idle = |problem: &&Problem| basis(problem) == Some(GainBasis::Idle);
+        let sets = problems.iter().filter(idle);
+        let sets: Vec<BooleanBuffer> = sets.map(|problem| self.bits(&problem.grains)).collect();
+        let idle = if sets.is_empty() {
+            None
+        } else {
+            idle::while_running(self.evaluation, &sets)?
         };
-        let costs = match basis {
-            GainBasis::Imbalance => Some(self.imbalance(grains, definition)),
-            GainBasis::Idle => self.idle(grains, definition),
-            GainBasis::Creation => Self::costs(grains, definition, |row| self.creation(row)),
-            GainBasis::Inflation => Self::costs(grains, definition, |row| self.inflation(row)),
+        drop(sets);
+        let mut idle = idle.into_iter().flatten();
+        for problem in problems {
+            self.evaluation.progress().check()?;
+            let basis = basis(problem);
+            let costs = basis.and_then(|basis| match basis {
+                GainBasis::Idle => idle.next(),
+                _ => self.costs_of(basis, &problem.grains),
+            });
+            let (gain, by_definition) = match basis.zip(costs) {
+                Some((basis, (all, by_definition))) => {
+                    let gain = |time: f64| Gain {
+                        time: self.bounded(basis, time),
+                        basis,
+                    };
+                    let each = by_definition.into_iter();
+                    (
+                        Some(gain(all)),
+                        each.map(|(at, time)| (at, gain(time))).collect(),
+                    )
+                }
+                None => (None, BTreeMap::new()),
+            };
+            problem.gain = gain;
+            rank(&mut problem.definitions, &by_definition);
+        }
+        Ok(())
+    }
+
+    /// What grains cost in the order of rows, but for the time for which workers idle.
+    fn costs_of(&self, basis: GainBasis, grains: &[u32]) -> Option<Costs> {
+        match basis {
+            GainBasis::Idle => None,
+            GainBasis::Imbalance => Some(self.imbalance(grains)),
+            GainBasis::Creation => self.costs(grains, |row| self.creation(row)),
+            GainBasis::Inflation => self.costs(grains, |row| self.inflation(row)),
             GainBasis::LockWaiting => {
                 let waiting = self.evaluation.lock_waiting().ok();
                 let of_row = |row: u32| integer_at(waiting.as_ref()?, row as usize);
-                Self::costs(grains, definition, |row| Some(of_row(row)?.max(0) as f64))
+                self.costs(grains, |row| Some(of_row(row)?.max(0) as f64))
             }
-        };
-        let Some((all, by_definition)) = costs else {
-            return nothing;
-        };
-        let gain = |time: f64| Gain {
-            time: self.bounded(basis, time),
-            basis,
-        };
-        let by_definition = by_definition.into_iter();
-        (
-            Some(gain(all)),
-            by_definition.map(|(at, time)| (at, gain(time))).collect(),
-        )
+        }
+    }
+
+    /// Whether each grain is one of some, a bit per row.
+    fn bits(&self, grains: &[u32]) -> BooleanBuffer {
+        let mut bits = BooleanBufferBuilder::new(self.evaluation.run().grains.len());
+        bits.append_n(self.evaluation.run().grains.len(), false);
+        for &row in grains {
+            bits.set_bit(row as usize, true);
+        }
+        bits.finish()
+    }
+
+    /// Row of the definition of a grain.
+    fn definition(&self, row: u32) -> Option<i32> {
+        self.evaluation.definition(row as usize)
     }
 
     /// A cost as time that could be won.
@@ -176,11 +219,11 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Time for which workers were in grains; absent where no run of grains is known.
     fn busy(&self) -> Option<f64> {
-        let fragments = self.evaluation.run().fragments.duration.values();
+        let durations = &self.evaluation.run().fragments.duration;
         let work = &self.evaluation.run().grains.work;
         let sum = |values: &mut dyn Iterator<Item = i64>| values.map(i128::from).sum::<i128>();
-        if !fragments.is_empty() {
-            return Some(sum(&mut fragments.iter()) as f64);
+        if !durations.is_empty() {
+            return Some(sum(&mut durations.iter().flatten()) as f64);
         }
         (work.null_count() < work.len()).then(|| sum(&mut work.iter().flatten()) as f64)
     }
@@ -204,16 +247,12 @@ impl<'e, 'a> Gains<'e, 'a> {
     }
 
     /// Costs of the loops that the grains are of; each counts once.
-    fn imbalance(
-        &self,
-        grains: &[u32],
-        definition: &impl Fn(u32) -> Option<i32>,
-    ) -> (f64, BTreeMap<i32, f64>) {
+    fn imbalance(&self, grains: &[u32]) -> Costs {
         let loops = self.loops();
         let mut found: BTreeSet<(u32, Option<i32>)> = BTreeSet::new();
         for &row in grains {
             if let Some(at) = loops.number(row) {
-                found.insert((at, definition(row)));
+                found.insert((at, self.definition(row)));
             }
         }
         let mut sums = BTreeMap::new();
@@ -231,37 +270,14 @@ impl<'e, 'a> Gains<'e, 'a> {
         (all, sums)
     }
 
-    fn idle(
-        &self,
-        grains: &[u32],
-        definition: &impl Fn(u32) -> Option<i32>,
-    ) -> Option<(f64, BTreeMap<i32, f64>)> {
-        let idle = self.idle.get_or_init(|| Idle::of(self.evaluation));
-        let idle = idle.as_ref()?;
-        let mut is_wanted = vec![false; self.evaluation.run().grains.len()];
-        for &row in grains {
-            if let Some(slot) = is_wanted.get_mut(row as usize) {
-                *slot = true;
-            }
-        }
-        Some(idle.while_running(|row| {
-            let is_wanted = is_wanted.get(row as usize) == Some(&true);
-            is_wanted.then(|| definition(row).unwrap_or(-1))
-        }))
-    }
-
     /// Sums of costs, in the order of the grains.
-    fn costs(
-        grains: &[u32],
-        definition: &impl Fn(u32) -> Option<i32>,
-        cost: impl Fn(u32) -> Option<f64>,
-    ) -> Option<(f64, BTreeMap<i32, f64>)> {
+    fn costs(&self, grains: &[u32], cost: impl Fn(u32) -> Option<f64>) -> Option<Costs> {
         let mut sums = BTreeMap::new();
         let mut all = None;
         for &row in grains {
             let Some(cost) = cost(row) else { continue };
             *all.get_or_insert(0.0) += cost;
-            if let Some(definition) = definition(row) {
+            if let Some(definition) = self.definition(row) {
                 *sums.entry(definition).or_insert(0.0) += cost;
             }
         }

@@ -35,23 +35,19 @@ struct Sums {
     severity: Option<f64>,
 }
 
-/// Sorted by the time that could be won, then work, then grains, then inflation, all descending, then definition.
+/// Summaries by definition, without the time that could be won.
 pub(super) fn summarise(
     evaluation: &Evaluation<'_>,
     grains: &[u32],
     severity: impl Fn(u32) -> Option<f64>,
-    to_win: &BTreeMap<i32, Gain>,
 ) -> Vec<DefinitionSummary> {
     let run = evaluation.run();
-    let definitions = run.summary.contexts.definition.values();
-    let contexts = run.grains.context.values();
-    let keys = run.grains.path_key.values();
+    let keys = &run.grains.path_key;
     let mut sums: BTreeMap<i32, Sums> = BTreeMap::new();
     let mut references: Vec<(Option<i64>, u32, i32, f64)> = Vec::new();
     for &grain in grains {
         let row = grain as usize;
-        let context = contexts.get(row).and_then(|at| usize::try_from(at).ok());
-        let Some(&definition) = context.and_then(|at| definitions.get(at)) else {
+        let Some(definition) = evaluation.definition(row) else {
             continue;
         };
         let sums = sums.entry(definition).or_default();
@@ -67,7 +63,8 @@ pub(super) fn summarise(
         sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
         if let Some(reference) = evaluation.reference_work(row) {
             sums.compared += i128::from(work);
-            references.push((keys.get(row), grain, definition, reference));
+            let key = (row < keys.len()).then(|| keys.value(row));
+            references.push((key, grain, definition, reference));
         }
     }
     // Sums of floating-point numbers depend on their order: that of paths is the same in every recording.
@@ -87,10 +84,18 @@ pub(super) fn summarise(
         share: sums.grains as f64 / all,
         work: sums.work,
         inflation: inflation(definition, &sums),
-        gain: to_win.get(&definition).copied(),
+        gain: None,
         severity: sums.severity,
     };
-    let mut rows: Vec<DefinitionSummary> = sums.into_iter().map(summary).collect();
+    sums.into_iter().map(summary).collect()
+}
+
+/// Adds the times that could be won, and sorts by them, then work, then grains, then inflation, all descending, then
+/// definition.
+pub(super) fn rank(rows: &mut [DefinitionSummary], to_win: &BTreeMap<i32, Gain>) {
+    for row in &mut *rows {
+        row.gain = to_win.get(&row.definition).copied();
+    }
     rows.sort_by(|a, b| {
         let inflation = |row: &DefinitionSummary| row.inflation.unwrap_or(f64::NEG_INFINITY);
         let time = |row: &DefinitionSummary| row.gain.map_or(-1.0, |gain| gain.time);
@@ -99,5 +104,4 @@ pub(super) fn summarise(
             .then_with(|| (b.work, b.grains).cmp(&(a.work, a.grains)))
             .then_with(|| inflation(b).total_cmp(&inflation(a)))
     });
-    rows
 }

@@ -24,7 +24,7 @@ fn text(evaluation: &Evaluation<'_>, diagnosis: &Diagnosis) -> String {
             };
             let mut grains: Vec<ProblemGrain> = rows.iter().map(grain).collect();
             let keys = &evaluation.run().grains.path_key;
-            grains.sort_by(|a, b| compare(relation, keys, a, b));
+            grains.sort_by(|a, b| compare(relation, &|row| keys.value(row as usize), a, b));
             grains
         };
         let rows = |rows: &[u32]| {

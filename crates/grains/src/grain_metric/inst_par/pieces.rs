@@ -3,21 +3,30 @@
 
 use sheaf_model::Progress;
 
+use super::marks::Marks;
 use super::placed::{Interval, Placed};
-use super::{AbsenceReason, Basis, Overlap, Parallelism, Step, Width, check};
-use crate::ordering::Ordered;
+use super::{AbsenceReason, Basis, Overlap, Parallelism, Step, Width};
 
-/// The intervals of each grain, as pieces in which the count is the same.
+/// The intervals of a run, as pieces in which the count is the same.
 #[derive(Debug)]
 pub(super) struct Pieces {
     /// Count of each piece.
     pub(super) counts: Vec<u32>,
-    /// Number of intervals of each piece.
-    pub(super) lengths: Vec<u64>,
-    /// Grain, first piece, and the piece behind the last; sorted by grain.
-    pub(super) ranges: Vec<(u32, u32, u32)>,
-    width: f64,
+    /// Intervals at which pieces begin, and behind them the number of intervals.
+    marks: Marks,
+    axis: Axis,
     intervals: u64,
+}
+
+/// Intervals of a grain, and the pieces that they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Range {
+    pub(super) first_piece: u32,
+    /// Behind the last piece.
+    pub(super) last_piece: u32,
+    pub(super) first: u64,
+    /// Number of intervals.
+    pub(super) length: u64,
 }
 
 /// Intervals of a width, counted in half units so that a median between two numbers is whole.
@@ -34,9 +43,9 @@ enum Axis {
 impl Axis {
     fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, AbsenceReason> {
         let (twice, overlap) = match width {
-            Width::Shortest(overlap) => (2 * placed.shortest(), overlap),
+            Width::Shortest(overlap) => (2 * placed.shortest, overlap),
             Width::Gap(overlap) => (2 * placed.smallest_gap(progress)?, overlap),
-            Width::Median(overlap) => (placed.twice_median(), overlap),
+            Width::Median(overlap) => (placed.twice_median(progress)?, overlap),
             Width::Instant => return Ok(Self::Instants),
         };
         if twice == 0 {
@@ -114,89 +123,97 @@ impl Axis {
 }
 
 impl Pieces {
+    /// Cuts the intervals where stretches begin and end, and counts stretches.
+    ///
+    /// # Errors
+    /// When there are no intervals of the width, or the evaluation was stopped.
     pub(super) fn of(
-        placed: &Placed,
+        placed: &Placed<'_>,
         width: Width,
         progress: &Progress,
     ) -> Result<Self, AbsenceReason> {
         let axis = Axis::of(placed, width, progress)?;
-        let ranges = ranges(placed, axis);
-        check(progress)?;
-        let end = placed
-            .stretches
-            .iter()
-            .map(|stretch| stretch.end(placed.basis))
-            .max();
-        let intervals = end.map_or(0, |end| axis.count(end));
-        let mut pieces = Self {
-            counts: Vec::new(),
-            lengths: Vec::new(),
-            ranges: Vec::new(),
-            width: axis.width(),
-            intervals,
+        let intervals = placed.end.map_or(0, |end| axis.count(end));
+        let marks = Marks::of(intervals, placed.len, |mark| {
+            mark(0);
+            mark(intervals);
+            each_range(placed, axis, progress, |_, first, last| {
+                mark(first);
+                mark(last.saturating_add(1));
+            })
+        })?;
+        // How much counts change, then their sums: never below 0, so that wrapping steps lead to the same.
+        let mut counts = vec![0_u32; marks.len()];
+        let mut change = |interval: u64, by: u32| {
+            if let Some(count) = counts.get_mut(marks.place(interval) as usize) {
+                *count = count.wrapping_add(by);
+            }
         };
-        pieces.sweep(ranges, progress)?;
-        Ok(pieces)
+        each_range(placed, axis, progress, |_, first, last| {
+            change(first, 1);
+            change(last.saturating_add(1), 1_u32.wrapping_neg());
+        })?;
+        let mut sum = 0_u32;
+        for count in &mut counts {
+            sum = sum.wrapping_add(*count);
+            *count = sum;
+        }
+        counts.pop();
+        Ok(Self {
+            counts,
+            marks,
+            axis,
+            intervals,
+        })
     }
 
-    /// Cuts the intervals where ranges begin and end, and counts ranges.
-    fn sweep(
-        &mut self,
-        ranges: Vec<(u32, u64, u64)>,
+    /// Calls `visit` with every grain that has intervals, in order, and these.
+    ///
+    /// # Errors
+    /// When the evaluation was stopped.
+    pub(super) fn each_grain(
+        &self,
+        placed: &Placed<'_>,
         progress: &Progress,
+        mut visit: impl FnMut(u32, &[Range]),
     ) -> Result<(), AbsenceReason> {
-        let range = |number: u32| ranges.get(number as usize).copied().unwrap_or_default();
-        let len = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
-        let (begins, ends) = Ordered::both(
-            || Ordered::by(len, |number| range(number).1),
-            || Ordered::by(len, |number| range(number).2.saturating_add(1)),
-        );
-        check(progress)?;
-        self.ranges = ranges.iter().map(|&(grain, ..)| (grain, 0, 0)).collect();
-        drop(ranges);
-        let (mut begins, mut ends) = (begins.iter().peekable(), ends.iter().peekable());
-        let (mut at, mut count, mut piece) = (0, 0, 0);
-        loop {
-            while let Some(&(_, number)) = ends.peek().filter(|end| end.0 == at) {
-                ends.next();
-                count -= 1;
-                if let Some(range) = self.ranges.get_mut(number as usize) {
-                    range.2 = piece;
-                }
+        let mut own: Vec<Range> = Vec::new();
+        let mut now = None;
+        each_range(placed, self.axis, progress, |grain, first, last| {
+            if let Some(before) = now.replace(grain).filter(|&before| before != grain) {
+                visit(before, &own);
+                own.clear();
             }
-            while let Some(&(_, number)) = begins.peek().filter(|begin| begin.0 == at) {
-                begins.next();
-                count += 1;
-                if let Some(range) = self.ranges.get_mut(number as usize) {
-                    range.1 = piece;
-                }
-            }
-            let next = [begins.peek(), ends.peek()].into_iter().flatten();
-            let next = next.map(|event| event.0).min();
-            let until = next.unwrap_or(self.intervals);
-            if until > at {
-                self.counts.push(count);
-                self.lengths.push(until - at);
-                piece += 1;
-            }
-            at = until;
-            if next.is_none() {
-                return Ok(());
-            }
+            let end = last.saturating_add(1);
+            own.push(Range {
+                first_piece: self.marks.place(first),
+                last_piece: self.marks.place(end),
+                first,
+                length: end - first,
+            });
+        })?;
+        if let Some(last) = now {
+            visit(last, &own);
         }
+        Ok(())
+    }
+
+    /// Number of intervals of each piece, from the one that begins with an interval.
+    pub(super) fn lengths(&self, first: u64) -> impl Iterator<Item = u64> + '_ {
+        self.marks.lengths(first)
     }
 
     pub(super) fn profile(&self, origin: i64) -> Parallelism {
         let mut steps: Vec<Step> = Vec::new();
         let mut interval = 0;
-        for (&count, &length) in self.counts.iter().zip(&self.lengths) {
+        for (&count, length) in self.counts.iter().zip(self.lengths(0)) {
             if steps.last().is_none_or(|step| step.count != count) {
                 steps.push(Step { interval, count });
             }
             interval += length;
         }
         Parallelism {
-            width: self.width,
+            width: self.axis.width(),
             start: origin,
             intervals: self.intervals,
             steps,
@@ -204,21 +221,26 @@ impl Pieces {
     }
 }
 
-/// Grain, first and last interval. By the clock, a grain counts once for an interval, whatever
-/// number of stretches it has there.
-fn ranges(placed: &Placed, axis: Axis) -> Vec<(u32, u64, u64)> {
-    let mut ranges: Vec<(u32, u64, u64)> = Vec::with_capacity(placed.stretches.len());
-    for stretch in &placed.stretches {
-        let Some((mut first, last)) = axis.range(stretch) else {
-            continue;
+/// Calls `visit` with grain, first and last interval of stretches, in order. By the clock, a grain counts once for an
+/// interval, whatever number of stretches it has there.
+fn each_range(
+    placed: &Placed<'_>,
+    axis: Axis,
+    progress: &Progress,
+    mut visit: impl FnMut(u32, u64, u64),
+) -> Result<(), AbsenceReason> {
+    let mut before: Option<(u32, u64)> = None;
+    placed.each(progress, |stretch| {
+        let Some((mut first, last)) = axis.range(&stretch) else {
+            return;
         };
         if placed.basis == Basis::Real {
-            let before = ranges.last().filter(|before| before.0 == stretch.grain);
-            first = before.map_or(first, |before| first.max(before.2 + 1));
+            let same = before.filter(|before| before.0 == stretch.grain);
+            first = same.map_or(first, |before| first.max(before.1.saturating_add(1)));
         }
         if first <= last {
-            ranges.push((stretch.grain, first, last));
+            before = Some((stretch.grain, last));
+            visit(stretch.grain, first, last);
         }
-    }
-    ranges
+    })
 }

@@ -1,6 +1,7 @@
 //! Stretches of grains on an axis of time.
 
 use sheaf_model::Progress;
+use sheaf_model::table::{Fragments, Grains};
 
 use super::{AbsenceReason, Basis, Evaluation, check};
 use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
@@ -8,6 +9,9 @@ use crate::stopping::CHECKED_EVERY;
 
 /// A grain, and start and end of a stretch of it.
 type Span = (u32, i64, i64);
+
+/// Durations that are counted to find the median; longer ones are listed.
+const SHORT: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 
 /// A stretch of a grain; times count from the earliest start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,101 +24,203 @@ pub(super) struct Interval {
 impl Interval {
     /// Its last instant. An end by the clock is not part of the stretch.
     pub(super) fn end(&self, basis: Basis) -> u64 {
-        let end = self.start + self.duration;
-        match basis {
-            Basis::Logical => end,
-            Basis::Real => end.saturating_sub(1),
-        }
+        last_instant(self.start + self.duration, basis)
     }
 }
 
-/// Stretches of all grains.
+fn last_instant(end: u64, basis: Basis) -> u64 {
+    match basis {
+        Basis::Logical => end,
+        Basis::Real => end.saturating_sub(1),
+    }
+}
+
+/// Stretches of all grains. They are made from the tables whenever they are asked for, in the order of grains, then
+/// starts: a list of them takes much memory, and a pass over the tables takes little time.
 #[derive(Debug)]
-pub(super) struct Placed {
-    /// Sorted by grain, then start.
-    pub(super) stretches: Vec<Interval>,
+pub(super) struct Placed<'a> {
+    source: Source<'a>,
     /// Time from which they count.
     pub(super) origin: i64,
     /// Whether stretches count, or grains.
     pub(super) basis: Basis,
+    /// Number of stretches.
+    pub(super) len: usize,
+    /// Last instant of all; absent if there is no stretch.
+    pub(super) end: Option<u64>,
+    /// Shortest duration above 0, or 0.
+    pub(super) shortest: u64,
 }
 
-impl Placed {
-    pub(super) fn of(evaluation: &Evaluation<'_>, basis: Basis) -> Result<Self, AbsenceReason> {
-        let spans = match basis {
-            Basis::Logical => logical(evaluation)?,
-            Basis::Real => real(evaluation)?,
-        };
-        check(evaluation.progress())?;
-        let origin = spans.iter().map(|span| span.1).min().unwrap_or(0);
-        let mut stretches: Vec<Interval> = spans
-            .into_iter()
-            .map(|(grain, start, end)| {
-                let from = start.abs_diff(origin);
-                let duration = end.max(start).abs_diff(start);
-                Interval {
-                    grain,
-                    start: from,
-                    duration,
+/// Where stretches come from.
+#[derive(Debug)]
+enum Source<'a> {
+    /// Fragments by grain, then start; those of a grain that touch are one stretch.
+    Fragments(&'a Fragments),
+    /// Grains from begin to end.
+    Grains(&'a Grains),
+    /// Stretches by grain, then start.
+    List(Vec<Span>),
+}
+
+impl<'a> Placed<'a> {
+    pub(super) fn of(evaluation: &Evaluation<'a>, basis: Basis) -> Result<Self, AbsenceReason> {
+        let progress = evaluation.progress();
+        match basis {
+            Basis::Logical => {
+                let mut spans = logical(evaluation)?;
+                check(progress)?;
+                spans.sort_unstable();
+                Self::with(Source::List(spans), basis, progress)
+            }
+            Basis::Real => {
+                let run = evaluation.run();
+                let placed = Self::with(real(evaluation), basis, progress)?;
+                if placed.len > 0 {
+                    return Ok(placed);
                 }
-            })
-            .collect();
-        stretches.sort_unstable();
+                let has_starts = run.grains.start.null_count() < run.grains.len();
+                let key = if has_starts { "fragments" } else { "start" };
+                let lacks = run.summary.meta.lacks.get(key);
+                let reason = lacks.map_or("the run has no times of begin", String::as_str);
+                Err(AbsenceReason::because(reason))
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_spans(mut spans: Vec<Span>, basis: Basis) -> Self {
+        spans.sort_unstable();
+        Self::with(Source::List(spans), basis, &Progress::silent()).unwrap()
+    }
+
+    fn with(source: Source<'a>, basis: Basis, progress: &Progress) -> Result<Self, AbsenceReason> {
+        let (mut len, mut shortest) = (0, u64::MAX);
+        let mut bounds: Option<(i64, i64)> = None;
+        source.each(progress, |(_, start, end)| {
+            let end = end.max(start);
+            let known = bounds.unwrap_or((start, end));
+            bounds = Some((known.0.min(start), known.1.max(end)));
+            // One less, so that 0 is the largest.
+            shortest = shortest.min(end.abs_diff(start).wrapping_sub(1));
+            len += 1;
+        })?;
+        let end = bounds.map(|(start, end)| last_instant(end.abs_diff(start), basis));
         Ok(Self {
-            stretches,
-            origin,
+            source,
+            origin: bounds.map_or(0, |bounds| bounds.0),
             basis,
+            len,
+            end,
+            shortest: shortest.wrapping_add(1),
+        })
+    }
+
+    /// Calls `visit` with every stretch.
+    ///
+    /// # Errors
+    /// When the evaluation was stopped.
+    pub(super) fn each(
+        &self,
+        progress: &Progress,
+        mut visit: impl FnMut(Interval),
+    ) -> Result<(), AbsenceReason> {
+        self.source.each(progress, |(grain, start, end)| {
+            visit(Interval {
+                grain,
+                start: start.abs_diff(self.origin),
+                duration: end.max(start).abs_diff(start),
+            });
         })
     }
 
     /// Twice the median duration, so that it is whole.
-    pub(super) fn twice_median(&self) -> u64 {
-        let mut durations: Vec<u64> = self.durations().collect();
-        let middle = durations.len() / 2;
-        if durations.is_empty() {
-            return 0;
+    pub(super) fn twice_median(&self, progress: &Progress) -> Result<u64, AbsenceReason> {
+        let mut counts = vec![0; SHORT];
+        let slot = |duration: u64| usize::try_from(duration).unwrap_or(usize::MAX);
+        self.each(progress, |stretch| {
+            if let Some(count) = counts.get_mut(slot(stretch.duration)) {
+                *count += 1;
+            }
+        })?;
+        let short = |rank: usize| {
+            let mut before = 0;
+            let found = (0..).zip(&counts).find(|(_, count)| {
+                before += **count;
+                before > rank
+            });
+            found.map(|(duration, _): (u64, _)| duration)
+        };
+        let ranks = (self.len.saturating_sub(1) / 2, self.len / 2);
+        if self.len == 0 {
+            return Ok(0);
         }
-        let is_even = durations.len().is_multiple_of(2);
-        let (below, &mut upper, _) = durations.select_nth_unstable(middle);
-        let lower = below.iter().max().copied().filter(|_| is_even);
-        upper.saturating_add(lower.unwrap_or(upper))
-    }
-
-    pub(super) fn shortest(&self) -> u64 {
-        let durations = self.durations().filter(|&duration| duration > 0);
-        durations.min().unwrap_or(0)
-    }
-
-    fn durations(&self) -> impl Iterator<Item = u64> + '_ {
-        self.stretches.iter().map(|stretch| stretch.duration)
+        if let (Some(lower), Some(upper)) = (short(ranks.0), short(ranks.1)) {
+            return Ok(lower.saturating_add(upper));
+        }
+        let num_short: usize = counts.iter().sum();
+        let mut long = Vec::with_capacity(self.len - num_short);
+        self.each(progress, |stretch| {
+            if slot(stretch.duration) >= SHORT {
+                long.push(stretch.duration);
+            }
+        })?;
+        let middle = ranks.1 - num_short;
+        let (below, &mut upper, _) = long.select_nth_unstable(middle);
+        let lower = if ranks.0 == ranks.1 {
+            upper
+        } else {
+            let below = below.iter().max().copied();
+            below.or_else(|| short(ranks.0)).unwrap_or(upper)
+        };
+        Ok(lower.saturating_add(upper))
     }
 
     /// The smallest difference, above 0, of a start and the end of another stretch.
     pub(super) fn smallest_gap(&self, progress: &Progress) -> Result<u64, AbsenceReason> {
-        let end = |stretch: &Interval| stretch.start + stretch.duration;
-        let mut ends: Vec<(u64, usize)> = self
-            .stretches
-            .iter()
-            .enumerate()
-            .map(|(at, stretch)| (end(stretch), at))
-            .collect();
+        let (mut ends, mut starts) = (Vec::new(), Vec::new());
+        self.each(progress, |stretch| {
+            ends.push((stretch.start + stretch.duration, starts.len()));
+            starts.push(stretch.start);
+        })?;
         ends.sort_unstable();
         let mut smallest = u64::MAX;
-        for (at, stretch) in self.stretches.iter().enumerate() {
+        for (at, &start) in starts.iter().enumerate() {
             if at.is_multiple_of(CHECKED_EVERY) {
                 check(progress)?;
             }
-            let first = ends.partition_point(|other| other.0 < stretch.start);
+            let first = ends.partition_point(|other| other.0 < start);
             if let Some(before) = first.checked_sub(1).and_then(|before| ends.get(before)) {
-                smallest = smallest.min(stretch.start - before.0);
+                smallest = smallest.min(start - before.0);
             }
-            let after = ends.partition_point(|other| other.0 <= stretch.start);
+            let after = ends.partition_point(|other| other.0 <= start);
             let others = ends.iter().skip(after);
             if let Some(other) = others.into_iter().find(|other| other.1 != at) {
-                smallest = smallest.min(other.0 - stretch.start);
+                smallest = smallest.min(other.0 - start);
             }
         }
         Ok(if smallest == u64::MAX { 0 } else { smallest })
+    }
+}
+
+impl Source<'_> {
+    /// Calls `visit` with every stretch.
+    fn each(&self, progress: &Progress, mut visit: impl FnMut(Span)) -> Result<(), AbsenceReason> {
+        match self {
+            Self::Fragments(fragments) => merge(of_fragments(fragments), progress, visit),
+            Self::Grains(grains) => {
+                let rows = (0..).zip(grains.start.iter().zip(grains.end.iter()));
+                let spans = rows.filter_map(|(row, (start, end))| Some((row, start?, end?)));
+                merge(spans, progress, visit)
+            }
+            Self::List(spans) => {
+                for spans in spans.chunks(CHECKED_EVERY) {
+                    check(progress)?;
+                    spans.iter().copied().for_each(&mut visit);
+                }
+                Ok(())
+            }
+        }
     }
 }
 
@@ -145,50 +251,65 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
         .collect())
 }
 
-/// What grains did when: stretches that nothing else of the same grain touches. Where there are no
-/// fragments, a grain runs from its begin to its end.
-fn real(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
+/// What grains did when: stretches that nothing else of the same grain touches. If there are no fragments, a grain runs
+/// from its begin to its end. Only fragments that are not in order are listed.
+fn real<'a>(evaluation: &Evaluation<'a>) -> Source<'a> {
     let run = evaluation.run();
-    let spans = if run.fragments.is_empty() {
-        let grains = &run.grains;
-        let both = grains.start.iter().zip(&grains.end);
-        let spans = (0..).zip(both);
-        merged(spans.filter_map(|(row, (start, end))| Some((row, start?, end?))))
-    } else {
-        let fragments = &run.fragments;
-        let durations = fragments.duration.values().iter();
-        let times = fragments.start.values().iter().zip(durations);
-        let rows = fragments.grain.values().iter().zip(times);
-        merged(rows.map(|(grain, (start, duration))| {
-            let grain = u32::try_from(grain).unwrap_or(u32::MAX);
-            (grain, start, start.saturating_add(duration))
-        }))
-    };
-    if spans.is_empty() {
-        let has_starts = run.grains.start.null_count() < run.grains.len();
-        let key = if has_starts { "fragments" } else { "start" };
-        let lacks = run.summary.meta.lacks.get(key);
-        let reason = lacks.map_or("the run has no times of begin", String::as_str);
-        return Err(AbsenceReason::because(reason));
+    if run.fragments.is_empty() {
+        return Source::Grains(&run.grains);
     }
-    Ok(spans)
+    let has_length = |(_, start, end): &Span| end > start;
+    if of_fragments(&run.fragments).filter(has_length).is_sorted() {
+        return Source::Fragments(&run.fragments);
+    }
+    let mut spans: Vec<Span> = of_fragments(&run.fragments).filter(has_length).collect();
+    spans.sort_unstable();
+    let mut stretches = Vec::new();
+    let merged = merge(spans.into_iter(), &Progress::silent(), |span| {
+        stretches.push(span)
+    });
+    debug_assert!(merged.is_ok());
+    Source::List(stretches)
 }
 
-/// Stretches of time in order, those of a grain that touch as one. The table of fragments is in order: then no list of
-/// all of them is made.
-fn merged(spans: impl Iterator<Item = Span> + Clone) -> Vec<Span> {
-    let spans = spans.filter(|(_, start, end)| end > start);
-    let mut merged: Vec<Span> = Vec::new();
-    let mut add = |next: Span| match merged.last_mut() {
-        Some(last) if last.0 == next.0 && next.1 <= last.2 => last.2 = last.2.max(next.2),
-        _ => merged.push(next),
-    };
-    if spans.clone().is_sorted() {
-        spans.for_each(&mut add);
-    } else {
-        let mut sorted: Vec<Span> = spans.collect();
-        sorted.sort_unstable();
-        sorted.into_iter().for_each(&mut add);
+/// Grain, start and end of fragments.
+fn of_fragments(fragments: &Fragments) -> impl Iterator<Item = Span> + '_ {
+    (0..fragments.len()).map(|row| {
+        let grain = u32::try_from(fragments.grain.value(row)).unwrap_or(u32::MAX);
+        let start = fragments.start.value(row);
+        (
+            grain,
+            start,
+            start.saturating_add(fragments.duration.value(row)),
+        )
+    })
+}
+
+/// Calls `visit` with stretches of time in order, those of a grain that touch as one.
+fn merge(
+    spans: impl Iterator<Item = Span>,
+    progress: &Progress,
+    mut visit: impl FnMut(Span),
+) -> Result<(), AbsenceReason> {
+    let mut last: Option<Span> = None;
+    for (number, next) in spans.enumerate() {
+        if number.is_multiple_of(CHECKED_EVERY) {
+            check(progress)?;
+        }
+        if next.2 <= next.1 {
+            continue;
+        }
+        match &mut last {
+            Some(last) if last.0 == next.0 && next.1 <= last.2 => last.2 = last.2.max(next.2),
+            _ => {
+                if let Some(done) = last.replace(next) {
+                    visit(done);
+                }
+            }
+        }
     }
-    merged
+    if let Some(done) = last {
+        visit(done);
+    }
+    Ok(())
 }

@@ -47,21 +47,17 @@ struct Zeros {
     count: u32,
 }
 
-/// Per query the lower and the upper middle value; one of them where they were found apart. Of no use once
+/// Medians of values with their weights: per query the lower and the upper middle value; one of them where they were found apart. Of no use once
 /// `is_stopped`.
 pub(super) fn medians(
-    (values, weights): (&[u32], &[u64]),
+    values: impl Iterator<Item = (u32, u64)>,
     mut queries: Vec<Query>,
     mut ranges: Vec<(u32, u32)>,
     is_stopped: impl Fn() -> bool,
 ) -> impl Iterator<Item = (u32, Option<u32>, Option<u32>)> {
-    let greatest = values.iter().copied().max().unwrap_or(0);
+    let mut level: Vec<(u32, u64)> = values.collect();
+    let greatest = level.iter().map(|(value, _)| *value).max().unwrap_or(0);
     let bits = u32::BITS - greatest.leading_zeros();
-    let mut level: Vec<(u32, u64)> = values
-        .iter()
-        .copied()
-        .zip(weights.iter().copied())
-        .collect();
     let mut next = Vec::with_capacity(level.len());
     let mut zeros = Vec::with_capacity(level.len() + 1);
     for bit in (0..bits).rev() {
@@ -153,19 +149,16 @@ fn descend(
 /// Places that one node of the tree of [`Extremes`] stands for; few in tests, whose runs are short.
 const BLOCK: usize = if cfg!(test) { 2 } else { 64 };
 
-/// Smallest and largest values of ranges of places, and their weights, from a tree over blocks of places.
+/// Smallest and largest values of ranges of places, from a tree over blocks of places.
 #[derive(Debug)]
 pub(super) struct Extremes<'a> {
     values: &'a [u32],
-    weights: &'a [u64],
     /// Node `i` covers nodes `2i` and `2i + 1`; the blocks are the second half.
     nodes: Vec<(u32, u32)>,
-    /// Weight of all places before each block, and behind them that of all.
-    before: Vec<u64>,
 }
 
 impl<'a> Extremes<'a> {
-    pub(super) fn of(values: &'a [u32], weights: &'a [u64]) -> Self {
+    pub(super) fn of(values: &'a [u32]) -> Self {
         let blocks = values.len().div_ceil(BLOCK);
         let mut nodes = vec![NO_VALUE; blocks];
         nodes.extend(values.chunks(BLOCK).map(extremes));
@@ -176,19 +169,7 @@ impl<'a> Extremes<'a> {
                 *node = joined;
             }
         }
-        let mut before = Vec::with_capacity(blocks + 1);
-        let mut sum = 0;
-        before.push(sum);
-        for weights in weights.chunks(BLOCK) {
-            sum += weights.iter().sum::<u64>();
-            before.push(sum);
-        }
-        Self {
-            values,
-            weights,
-            nodes,
-            before,
-        }
+        Self { values, nodes }
     }
 
     /// Least and greatest value from `first` to before `last`.
@@ -217,17 +198,6 @@ impl<'a> Extremes<'a> {
             high /= 2;
         }
         both
-    }
-
-    /// Weight from `first` to before `last`.
-    pub(super) fn weight(&self, first: u32, last: u32) -> u64 {
-        let before = |place: usize| {
-            let block = place / BLOCK;
-            let rest = self.weights.get(block * BLOCK..place);
-            let rest: u64 = rest.unwrap_or_default().iter().sum();
-            self.before.get(block).map_or(0, |before| before + rest)
-        };
-        before(last as usize) - before(first as usize)
     }
 }
 

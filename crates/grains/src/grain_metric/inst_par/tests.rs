@@ -5,23 +5,22 @@ use sheaf_model::Progress;
 
 use super::pieces::Pieces;
 use super::placed::{Interval, Placed};
-use super::{Asked, Basis, Overlap, Shares, Values, Width};
+use super::shares::shares;
+use super::{Basis, Overlap, Share, Width};
 
-fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
-    let mut stretches: Vec<Interval> = spans
+fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed<'static> {
+    let time = |time: u64| i64::try_from(time).unwrap();
+    let spans = spans
         .iter()
-        .map(|&(grain, start, duration)| Interval {
-            grain,
-            start,
-            duration,
-        })
-        .collect();
-    stretches.sort_unstable();
-    Placed {
-        stretches,
-        origin: 0,
-        basis,
-    }
+        .map(|&(grain, start, duration)| (grain, time(start), time(start + duration)));
+    Placed::of_spans(spans.collect(), basis)
+}
+
+fn stretches(placed: &Placed<'_>) -> Vec<Interval> {
+    let mut stretches = Vec::new();
+    let each = placed.each(&Progress::silent(), |stretch| stretches.push(stretch));
+    each.unwrap();
+    stretches
 }
 
 /// Whether a stretch counts for interval `k`, in half units.
@@ -48,16 +47,16 @@ fn counts(basis: Basis, stretch: &Interval, width: Width, twice: u64, k: u64) ->
 
 /// Counts per interval, and per grain the counts of all its intervals, ascending.
 fn one_by_one(
-    placed: &Placed,
+    placed: &Placed<'_>,
     width: Width,
     twice: u64,
     intervals: u64,
 ) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let stretches = stretches(placed);
     let mut of_intervals = Vec::new();
     let mut of_grains = vec![Vec::new(); 8];
     for k in 0..intervals {
-        let mut found: Vec<u32> = placed
-            .stretches
+        let mut found: Vec<u32> = stretches
             .iter()
             .filter(|stretch| counts(placed.basis, stretch, width, twice, k))
             .map(|stretch| stretch.grain)
@@ -78,11 +77,20 @@ fn one_by_one(
     (of_intervals, of_grains)
 }
 
-fn check(placed: &Placed, width: Width) {
+/// Twice the median of all durations.
+fn twice_median(placed: &Placed<'_>) -> u64 {
+    let mut durations: Vec<u64> = stretches(placed).iter().map(|it| it.duration).collect();
+    durations.sort_unstable();
+    let twice = durations[(durations.len() - 1) / 2] + durations[durations.len() / 2];
+    assert_eq!(placed.twice_median(&Progress::silent()).unwrap(), twice);
+    twice
+}
+
+fn check(placed: &Placed<'_>, width: Width) {
     let twice = match width {
-        Width::Shortest(_) => 2 * placed.shortest(),
+        Width::Shortest(_) => 2 * placed.shortest,
         Width::Gap(_) => 2 * placed.smallest_gap(&Progress::silent()).unwrap(),
-        Width::Median(_) => placed.twice_median(),
+        Width::Median(_) => twice_median(placed),
         Width::Instant => 2,
     };
     let Ok(pieces) = Pieces::of(placed, width, &Progress::silent()) else {
@@ -95,15 +103,15 @@ fn check(placed: &Placed, width: Width) {
     // Nothing runs behind the last interval.
     let behind = one_by_one(placed, width, twice, profile.intervals + 3).0;
     assert!(behind[expected.0.len()..].iter().all(|&count| count == 0));
-    let shares = Shares::of(&pieces, 8, Asked::Medians, &Progress::silent()).unwrap();
-    let (least, median, greatest) = (shares.least(), shares.median(), shares.greatest());
+    let values = [Share::Least, Share::Median, Share::Greatest]
+        .map(|share| shares(placed, &pieces, 8, share, &Progress::silent()).unwrap());
     for (grain, counts) in expected.1.iter().enumerate() {
         let at = |at: usize| counts.get(at).map(|&count| f64::from(count));
         let number = counts.len();
         let middle = number
             .checked_sub(1)
             .map(|last| f64::midpoint(at(last / 2).unwrap(), at(number / 2).unwrap()));
-        let ours = [&least, &median, &greatest].map(|values: &Values| values.get(grain));
+        let ours = values.each_ref().map(|values| values.get(grain));
         let end = number.wrapping_sub(1);
         assert_eq!(
             ours,
@@ -139,8 +147,9 @@ proptest! {
     ) {
         let placed = placed(Basis::Logical, &spans);
         let mut gaps = Vec::new();
-        for (at, a) in placed.stretches.iter().enumerate() {
-            for (other, b) in placed.stretches.iter().enumerate() {
+        let stretches = stretches(&placed);
+        for (at, a) in stretches.iter().enumerate() {
+            for (other, b) in stretches.iter().enumerate() {
                 let gap = a.start.abs_diff(b.start + b.duration);
                 if at != other && gap > 0 {
                     gaps.push(gap);
@@ -162,7 +171,7 @@ fn short_intervals_in_a_long_run_cost_nothing() {
     )
     .unwrap();
     assert_eq!(pieces.profile(0).steps.len(), 6);
-    let shares = Shares::of(&pieces, 3, Asked::Medians, &Progress::silent()).unwrap();
-    let values: Vec<_> = shares.median().iter().collect();
+    let medians = shares(&placed, &pieces, 3, Share::Median, &Progress::silent()).unwrap();
+    let values: Vec<_> = medians.iter().collect();
     assert_eq!(values, [Some(1.0), Some(2.0), Some(2.0)]);
 }

@@ -2,81 +2,77 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_model::table::Fragments;
+use arrow::array::BooleanBufferBuilder;
+use arrow::buffer::BooleanBuffer;
+use sheaf_model::Cancelled;
+use sheaf_model::table::{Fragments, Locations};
 
+use super::Costs;
 use crate::grain_graph::to_u32;
 use crate::grain_metric::Evaluation;
 use crate::ordering::{Ordered, time_key};
+use crate::stopping::CHECKED_EVERY;
 
-/// When workers idle along a run. Idle time is a sum over the workers.
-pub(super) struct Idle<'a> {
-    stretches: Stretches<'a>,
-    workers: i64,
-    /// Stretches by begin, and by end.
-    begins: Ordered,
-    ends: Ordered,
-    /// Whether a helper of the runtime ran each stretch; empty without helpers.
-    is_helper: Vec<bool>,
+/// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends. Each
+/// stretch that has a length is a bit at its first fragment and a bit at its last.
+struct Stretches {
+    begins: BooleanBuffer,
+    ends: BooleanBuffer,
+    /// Whether a helper of the runtime ran the stretch that begins or ends with a fragment; absent without helpers.
+    on_helper: Option<BooleanBuffer>,
 }
 
-/// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends.
-struct Stretches<'a> {
-    table: &'a Fragments,
-    /// First fragment of each stretch that has a length.
-    firsts: Vec<u32>,
-}
-
-impl<'a> Stretches<'a> {
-    fn of(table: &'a Fragments) -> Self {
-        let mut stretches = Self {
-            table,
-            firsts: Vec::new(),
+impl Stretches {
+    fn of(table: &Fragments, places: &Locations) -> Self {
+        let none = || {
+            let mut bits = BooleanBufferBuilder::new(table.len());
+            bits.append_n(table.len(), false);
+            bits
         };
-        let rows = 0..table.len();
-        let firsts = rows.filter(|&row| {
-            let goes_on = row
-                .checked_sub(1)
-                .is_some_and(|before| stretches.goes_on(before));
-            !goes_on && table.start.value(row) < stretches.end_from(row)
-        });
-        stretches.firsts = firsts.map(to_u32).collect();
-        stretches
-    }
-
-    fn end_of_fragment(&self, row: usize) -> i64 {
-        let start = self.table.start.value(row);
-        start.saturating_add(self.table.duration.value(row))
-    }
-
-    /// Whether the next fragment is of the same stretch.
-    fn goes_on(&self, row: usize) -> bool {
-        self.table.grain.get(row + 1) == self.table.grain.get(row)
-            && self.table.start.get(row + 1) == Some(self.end_of_fragment(row))
-    }
-
-    /// End of the stretch that a fragment is of.
-    fn end_from(&self, mut row: usize) -> i64 {
-        while self.goes_on(row) {
-            row += 1;
+        let (mut begins, mut ends) = (none(), none());
+        let mut on_helper = places.have_helpers().then(none);
+        let mut first = 0;
+        for row in 0..table.len() {
+            let end = end(table, row);
+            let next = row + 1;
+            let goes_on = next < table.len()
+                && table.grain.value(next) == table.grain.value(row)
+                && table.start.value(next) == end;
+            if goes_on {
+                continue;
+            }
+            if table.start.value(first) < end {
+                begins.set_bit(first, true);
+                ends.set_bit(row, true);
+                if let Some(on_helper) = &mut on_helper
+                    && places.is_helper(table.location.value(first))
+                {
+                    on_helper.set_bit(first, true);
+                    on_helper.set_bit(row, true);
+                }
+            }
+            first = next;
         }
-        self.end_of_fragment(row)
+        Self {
+            begins: begins.finish(),
+            ends: ends.finish(),
+            on_helper: on_helper.map(|mut bits| bits.finish()),
+        }
     }
 
-    fn first(&self, stretch: u32) -> usize {
-        self.firsts[stretch as usize] as usize
+    fn is_on_helper(&self, row: u32) -> bool {
+        let bits = self.on_helper.as_ref();
+        bits.is_some_and(|bits| bits.value(row as usize))
     }
+}
 
-    fn grain(&self, stretch: u32) -> Option<u32> {
-        u32::try_from(self.table.grain.value(self.first(stretch))).ok()
-    }
+fn end(table: &Fragments, row: usize) -> i64 {
+    let (start, duration) = (table.start.value(row), table.duration.value(row));
+    start.saturating_add(duration)
+}
 
-    fn start(&self, stretch: u32) -> i64 {
-        self.table.start.value(self.first(stretch))
-    }
-
-    fn end(&self, stretch: u32) -> i64 {
-        self.end_from(self.first(stretch))
-    }
+fn rows(bits: &BooleanBuffer) -> impl Iterator<Item = u32> + Clone + '_ {
+    (0..to_u32(bits.len())).filter(|&row| bits.value(row as usize))
 }
 
 /// The idle time while any of a set of grains runs.
@@ -102,75 +98,118 @@ impl Covered {
     }
 }
 
-impl<'a> Idle<'a> {
-    /// A worker idles while it runs no fragment. Linear in the fragments; nothing where there are none, or the number
-    /// of workers is not known.
-    pub(super) fn of(evaluation: &Evaluation<'a>) -> Option<Self> {
-        let workers = evaluation.workers()?;
-        let table = &evaluation.run().fragments;
-        if table.is_empty() {
-            return None;
-        }
-        let stretches = Stretches::of(table);
-        let len = to_u32(stretches.firsts.len());
-        let (begins, ends) = Ordered::both(
-            || Ordered::by(len, |at| time_key(stretches.start(at))),
-            || Ordered::by(len, |at| time_key(stretches.end(at))),
-        );
-        let (places, locations) = (&evaluation.run().summary.locations, &table.location);
-        let is_helper = |at: u32| places.is_helper(locations.value(stretches.first(at)));
-        let helpers = if places.have_helpers() {
-            (0..len).map(is_helper).collect()
-        } else {
-            Vec::new()
-        };
-        Some(Self {
-            stretches,
-            workers,
-            begins,
-            ends,
-            is_helper: helpers,
-        })
-    }
+/// A set of grains, and the idle time while they run.
+struct Asked<'a> {
+    /// Whether each grain is in the set.
+    grains: &'a BooleanBuffer,
+    all: Covered,
+    by_definition: BTreeMap<i32, Covered>,
+}
 
-    /// Time for which workers idle while any of the grains runs that have a definition, and while any of those of
-    /// each definition does; by the number of workers. Linear in the fragments.
-    pub(super) fn while_running(
-        &self,
-        definition: impl Fn(u32) -> Option<i32>,
-    ) -> (f64, BTreeMap<i32, f64>) {
-        let mut all = Covered::default();
-        let mut each: BTreeMap<i32, Covered> = BTreeMap::new();
-        let (mut running, mut idle, mut now) = (0, 0_i64, None);
-        let mut change = |time: u64, at: u32, more: i64| {
-            if let Some(before) = now.replace(time) {
-                let length = i64::try_from(time - before).unwrap_or(i64::MAX);
-                let idling = (self.workers - running).max(0);
-                idle = idle.saturating_add(idling.saturating_mul(length));
-            }
-            // A helper of the runtime that runs something leaves as many workers idle.
-            if self.is_helper.get(at as usize) != Some(&true) {
-                running += more;
-            }
-            if let Some(definition) = self.stretches.grain(at).and_then(&definition) {
-                all.change(more, idle);
-                each.entry(definition).or_default().change(more, idle);
-            }
-        };
-        let mut ends = self.ends.iter().peekable();
-        for (begin, at) in self.begins.iter() {
-            while let Some((end, ended)) = ends.next_if(|&(end, _)| end <= begin) {
-                change(end, ended, -1);
-            }
-            change(begin, at, 1);
+/// Workers along a run. A worker idles while it runs no fragment; idle time is a sum over the workers.
+struct Workers {
+    number: i64,
+    running: i64,
+    idle: i64,
+    now: Option<u64>,
+}
+
+impl Workers {
+    /// Goes on to a time, from which `more` fragments run; returns the idle time before it.
+    fn change(&mut self, time: u64, more: i64) -> i64 {
+        if let Some(before) = self.now.replace(time) {
+            let length = i64::try_from(time - before).unwrap_or(i64::MAX);
+            let idling = (self.number - self.running).max(0);
+            self.idle = self.idle.saturating_add(idling.saturating_mul(length));
         }
-        for (end, ended) in ends {
+        self.running += more;
+        self.idle
+    }
+}
+
+/// Per set of grains, the time for which workers idle while any of them runs, and while any of those of each definition
+/// does, -1 for those without one; by the number of workers. Nothing if there are no fragments, or the number of
+/// workers is not known. Linear in the fragments for all sets together, in four bytes per stretch and end.
+///
+/// # Errors
+/// When the evaluation was stopped.
+pub(super) fn while_running(
+    evaluation: &Evaluation<'_>,
+    sets: &[BooleanBuffer],
+) -> Result<Option<Vec<Costs>>, Cancelled> {
+    let run = evaluation.run();
+    let Some(number) = evaluation.workers().filter(|_| !run.fragments.is_empty()) else {
+        return Ok(None);
+    };
+    let table = &run.fragments;
+    let stretches = Stretches::of(table, &run.summary.locations);
+    evaluation.progress().check()?;
+    let start = |row: u32| time_key(table.start.value(row as usize));
+    let end = |row: u32| time_key(end(table, row as usize));
+    let (begins, ends) = rayon::join(
+        || Ordered::of(rows(&stretches.begins), start),
+        || Ordered::of(rows(&stretches.ends), end),
+    );
+    let mut asked: Vec<Asked> = sets.iter().map(Asked::of).collect();
+    let mut workers = Workers {
+        number,
+        running: 0,
+        idle: 0,
+        now: None,
+    };
+    let mut change = |time: u64, row: u32, more: i64| {
+        // A helper of the runtime that runs something leaves as many workers idle.
+        let of_workers = if stretches.is_on_helper(row) { 0 } else { more };
+        let idle = workers.change(time, of_workers);
+        let grain = usize::try_from(table.grain.value(row as usize));
+        if let Ok(grain) = grain {
+            for asked in &mut asked {
+                asked.change(evaluation, grain, more, idle);
+            }
+        }
+    };
+    let mut ends = ends.iter().peekable();
+    for (number, (begin, row)) in begins.iter().enumerate() {
+        if number.is_multiple_of(CHECKED_EVERY) {
+            evaluation.progress().check()?;
+        }
+        while let Some((end, ended)) = ends.next_if(|&(end, _)| end <= begin) {
             change(end, ended, -1);
         }
-        let mean = |covered: Covered| covered.sum as f64 / self.workers as f64;
-        let sums = each.into_iter();
+        change(begin, row, 1);
+    }
+    for (end, ended) in ends {
+        change(end, ended, -1);
+    }
+    Ok(Some(
+        asked.into_iter().map(|asked| asked.costs(number)).collect(),
+    ))
+}
+
+impl<'a> Asked<'a> {
+    fn of(grains: &'a BooleanBuffer) -> Self {
+        Self {
+            grains,
+            all: Covered::default(),
+            by_definition: BTreeMap::new(),
+        }
+    }
+
+    fn change(&mut self, evaluation: &Evaluation<'_>, grain: usize, more: i64, idle: i64) {
+        if grain >= self.grains.len() || !self.grains.value(grain) {
+            return;
+        }
+        self.all.change(more, idle);
+        let definition = evaluation.definition(grain).unwrap_or(-1);
+        let covered = self.by_definition.entry(definition).or_default();
+        covered.change(more, idle);
+    }
+
+    fn costs(self, workers: i64) -> Costs {
+        let mean = |covered: Covered| covered.sum as f64 / workers as f64;
+        let sums = self.by_definition.into_iter();
         (
-            mean(all),
+            mean(self.all),
             sums.map(|(at, covered)| (at, mean(covered))).collect(),
         )
     }
