@@ -4,6 +4,7 @@ mod aggregation;
 mod deep_paths;
 mod forms;
 mod metrics;
+mod paths;
 mod problems;
 mod recordings;
 mod reduced;

@@ -99,7 +99,7 @@ impl Recording<'_> {
         let figures = self.figures;
         self.check("elapsed", parts, &figures["elapsed"]);
         let theirs = &figures["last_finish_path"];
-        let stretches = i64::try_from(path.nodes.len()).unwrap();
+        let stretches = i64::try_from(path.rows.len()).unwrap();
         self.check("stretches", stretches, &theirs["n_nodes"]);
         self.check("path's work", path.work, &theirs["work"]);
         self.check("path's delay", path.delay(), &theirs["delay"]);

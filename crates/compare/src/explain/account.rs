@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow::array::{Array, Int32Array};
 use sheaf_answers::CauseKind;
-use sheaf_grains::grain_graph::{DelayKind, ElapsedPath, GrainGraph, PathFault};
+use sheaf_grains::grain_graph::{DelayKind, ElapsedPath};
 use sheaf_grains::timeline::Balance;
 use sheaf_model::{DefinitionId, RunId, RunSummary, RunTables, names};
 
@@ -141,12 +141,8 @@ pub struct PathTime {
 }
 
 impl PathTime {
-    /// The path of a run on its unreduced graph, under its own names of definitions. Linear in nodes and edges.
-    ///
-    /// # Errors
-    /// As [`ElapsedPath::of`].
-    pub fn of(run: &RunTables, graph: &GrainGraph) -> Result<Self, PathFault> {
-        let path = ElapsedPath::of(run, graph)?;
+    /// The time of a path of a run, under the run's own names of definitions. Linear in the path.
+    pub fn of(run: &RunTables, path: &ElapsedPath) -> Self {
         let fragments = &run.fragments;
         let grain_of = |row: u32| u32::try_from(fragments.grain.value(row as usize)).ok();
         let mut on_path: BTreeMap<u32, i64> = BTreeMap::new();
@@ -162,13 +158,13 @@ impl PathTime {
             let of = (kind(gap.kind), definition.unwrap_or(DefinitionId([0; 16])));
             *gaps.entry(of).or_default() += gap.time;
         }
-        Ok(Self {
+        Self {
             elapsed: path.elapsed,
             before: path.before,
             after: path.after,
             grains: on_path.into_iter().collect(),
             gaps,
-        })
+        }
     }
 
     /// The same path under the newest names of definitions. Linear in the path.

@@ -7,7 +7,7 @@
 
 use proptest::prelude::*;
 use sheaf_answers::Locations;
-use sheaf_grains::grain_graph::{GrainGraph, Structure};
+use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, Structure};
 use sheaf_grains::timeline::Timeline;
 use sheaf_model::table::{CounterRow, MetricRow};
 use sheaf_model::{PartRules, Progress, RunTables, names};
@@ -23,7 +23,8 @@ fn time(number: u8, run: &RunTables) -> RunTime {
     let graph = GrainGraph::unreduced(run, &structure);
     let timeline = Timeline::stoppable(run, &structure, &Progress::silent()).unwrap();
     let grains = GrainColumns::of(run);
-    let path = PathTime::of(run, &graph).map_err(|fault| fault.to_string());
+    let path = ElapsedPath::of(run, &graph).map(|path| PathTime::of(run, &path));
+    let path = path.map_err(|fault| fault.to_string());
     let workers = timeline
         .map_err(|absent| absent.to_string())
         .map(|timeline| WorkerTime::of(run, timeline.balance(), &Renaming::default()));

@@ -17,7 +17,7 @@ use sheaf_compare::explain::{
 use sheaf_compare::grain_diff::GrainColumns;
 use sheaf_compare::renaming::Renaming;
 use sheaf_compare::unrecorded_loops::UnrecordedLoops;
-use sheaf_grains::grain_graph::GrainGraph;
+use sheaf_grains::grain_graph::{PathFault, PathQuestion};
 use sheaf_model::{
     Cancelled, Compare, DefinitionId, Lens, Level, Progress, RunId, RunSummary, Scope,
 };
@@ -25,6 +25,7 @@ use sheaf_model::{
 use super::OpenRun;
 use super::grain_diff::{common_unit, ids, names};
 use super::names::site;
+use super::paths::paths_of;
 use crate::cache::Tables;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
@@ -56,10 +57,13 @@ impl OpenRun {
             if tables.fragments.is_empty() {
                 return Ok(Err("the source does not say when fragments ran".to_owned()));
             }
-            let graph = GrainGraph::unreduced(tables, self.structure(progress)?);
-            progress.check()?;
-            let path = PathTime::of(tables, &graph);
-            Ok(path.map_err(|fault| fault.to_string()))
+            let structure = self.structure(progress)?;
+            let paths = paths_of(tables, structure, None, PathQuestion::default(), progress)?;
+            Ok(match paths.map(|paths| paths.last_finishers) {
+                Ok(Ok(path)) => Ok(PathTime::of(tables, &path)),
+                Ok(Err(absence)) => Err(absence.to_string()),
+                Err(fault) => Err(PathFault::from(fault).to_string()),
+            })
         });
         Ok(path?.as_ref().map_err(String::as_str))
     }

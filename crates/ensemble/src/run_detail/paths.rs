@@ -126,7 +126,7 @@ impl View<'_> {
 }
 
 /// The paths of a graph, or of the unreduced graph without building it if there is none yet.
-fn paths_of(
+pub(super) fn paths_of(
     tables: &RunTables,
     structure: &Structure,
     graph: Option<GrainGraph>,

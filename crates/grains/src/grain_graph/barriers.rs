@@ -5,7 +5,7 @@ use sheaf_model::table::WaitKind;
 
 use super::NONE;
 use super::SetKind;
-use super::by_grain::bounds;
+use super::by_grain::RowsByGrain;
 use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
@@ -21,8 +21,8 @@ pub(super) struct Barriers {
 }
 
 impl Barriers {
-    /// `waits` has the first wait of each grain.
-    pub(super) fn new(run: &RunTables, structure: &Structure, waits: &[u32]) -> Self {
+    /// `waits` has the waits of each grain.
+    pub(super) fn new(run: &RunTables, structure: &Structure, waits: &RowsByGrain) -> Self {
         let kinds = run.waits.kind.values();
         let is_barrier = |kind: &i32| {
             *kind == WaitKind::Barrier as i32 || *kind == WaitKind::ImplicitBarrier as i32
@@ -44,7 +44,7 @@ impl Barriers {
             let (first, mut most) = (to_u32(barriers.owners.len()), 0);
             for &member in members {
                 let mut number = 0;
-                for wait in bounds(waits, member as usize) {
+                for wait in waits.of(member as usize) {
                     let at = wait as usize;
                     if kinds.get(at).is_some_and(is_barrier) {
                         if let Some(slot) = barriers.of_wait.get_mut(at) {

@@ -53,7 +53,7 @@ pub struct RunPaths {
 }
 
 /// What [`RunPaths`] are asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct PathQuestion<'a> {
     /// The grains that paths are local to; all if there is none.
     pub group: Option<&'a GrainGroup>,

@@ -7,7 +7,7 @@ use sheaf_model::table::{FragmentEnd, GrainKind};
 
 use super::SetKind;
 use super::barriers::Barriers;
-use super::by_grain::{Groups, bounds, starts};
+use super::by_grain::{Groups, RowsByGrain, bounds, starts};
 use super::logical::LogicalFragments;
 use super::structure::Structure;
 use crate::grain_graph::to_u32;
@@ -51,9 +51,10 @@ pub(super) struct Timelines<'a> {
     barriers: Barriers,
     /// First fragment of each grain, and behind them their number.
     fragments: Vec<u32>,
-    /// First wait of each grain, and behind them their number.
-    waits: Vec<u32>,
-    children: Groups,
+    waits: RowsByGrain,
+    /// Grains by parent, those of the run itself last.
+    children: Vec<u32>,
+    children_of: RowsByGrain,
     /// Definitions of contexts that are a loop's book-keeping, by context.
     book_keeping: Vec<bool>,
 }
@@ -73,12 +74,16 @@ impl<'a> Timelines<'a> {
         logical: Option<&'a LogicalFragments>,
     ) -> Self {
         let grains = run.grains.len();
-        let waits = starts(run.waits.grain.values().iter().copied(), grains);
+        let slot = |row: u32| structure.parent(row).unwrap_or(to_u32(grains));
+        let by_parent = Groups::new(grains + 1, grains, |row| slot(to_u32(row)) as usize);
+        let (_, children) = by_parent.into_parts();
+        let parent = |at: usize| children.get(at).map_or(0, |&row| slot(row).cast_signed());
+        let children_of = RowsByGrain::new(grains, parent, grains + 1);
+        let of_waits = &run.waits.grain;
+        let waits = RowsByGrain::new(of_waits.len(), |wait| of_waits.value(wait), grains);
         Self {
-            children: Groups::new(grains + 1, grains, |row| {
-                let parent = structure.parent(to_u32(row));
-                parent.map_or(grains, |parent| parent as usize)
-            }),
+            children_of,
+            children,
             barriers: Barriers::new(run, structure, &waits),
             fragments: starts(run.fragments.grain.values(), grains),
             waits,
@@ -120,8 +125,8 @@ impl<'a> Timelines<'a> {
     pub(super) fn only_runs(&self, grain: u32) -> Option<Range<u32>> {
         let at = grain as usize;
         let only_runs = at < self.run.grains.len()
-            && self.children.of(at).is_empty()
-            && bounds(&self.waits, at).is_empty()
+            && self.children_of.of(at).is_empty()
+            && self.waits.of(at).is_empty()
             && self.structure.sets_of(Some(grain)).is_empty();
         only_runs.then(|| bounds(&self.fragments, at))
     }
@@ -229,7 +234,9 @@ impl<'a> Timelines<'a> {
     /// What a grain creates and runs itself.
     fn creations(&self, owner: usize, events: &mut Vec<Event>) {
         let grains = &self.run.grains;
-        for &child in self.children.of(owner) {
+        let children = self.children_of.of(owner);
+        let children = children.start as usize..children.end as usize;
+        for &child in self.children.get(children).unwrap_or_default() {
             let at = child as usize;
             let kind = GrainKind::from_code(grains.kind.value(at));
             let step = match kind {
@@ -321,7 +328,7 @@ impl<'a> Timelines<'a> {
 
     /// Regions, and the waits of a grain.
     fn joins(&self, owner: usize, wait_places: &[u32], events: &mut Vec<Event>) {
-        let waits = bounds(&self.waits, owner);
+        let waits = self.waits.of(owner);
         let is_matched = wait_places.len() == waits.len();
         let at_wait = |wait: u32, step: Step| {
             let time = self.run.waits.start.value(wait as usize);

@@ -3,24 +3,25 @@
 
 mod finishers;
 mod lengths;
+mod origins;
 mod totals;
 mod trace;
 mod ways;
 
 use std::collections::BTreeMap;
 
-use sheaf_model::table::GrainKind;
 use sheaf_model::{Cancelled, Progress, RunTables};
 
+use super::NONE;
 use super::by_grain::Groups;
 use super::graph::EdgeKind;
 use super::structure::Structure;
 use super::timeline::{Step, StepBuffers, Timelines};
-use super::{NONE, SetKind};
 use crate::grain_graph::to_u32;
 use crate::stopping::CHECKED_EVERY;
 pub(super) use finishers::{Chain, Finishers};
 pub(super) use lengths::{Critical, Lengths};
+use origins::{is_created, is_inline};
 pub use totals::GraphTotals;
 pub(super) use trace::Trace;
 pub(super) use ways::Winners;
@@ -52,34 +53,6 @@ pub(super) fn walk<W: Ways>(
     let mut walk = Walk::new(timelines, ways);
     walk.walk(progress)?;
     Ok(walk.finish())
-}
-
-/// Whether a grain runs inside of its parent.
-fn is_inline(timelines: &Timelines<'_>, grain: u32) -> bool {
-    kind(timelines.run(), grain) == Some(GrainKind::Chunk)
-        && timelines.structure().parent(grain).is_some()
-}
-
-fn kind(run: &RunTables, grain: u32) -> Option<GrainKind> {
-    let (kinds, row) = (&run.grains.kind, grain as usize);
-    let code = (row < kinds.len()).then(|| kinds.value(row))?;
-    GrainKind::from_code(code)
-}
-
-/// The region whose fork leads to a grain, or nothing if it is not a member of a team.
-fn region(timelines: &Timelines<'_>, grain: u32) -> Option<u32> {
-    let structure = timelines.structure();
-    let set = structure.set_of(grain)?;
-    let kind = structure.sets().get(set as usize)?.kind;
-    (kind == SetKind::Members).then_some(set)
-}
-
-/// Whether a fork leads to a grain, or the grain that it runs inside of.
-fn is_created(timelines: &Timelines<'_>, grain: u32) -> bool {
-    match kind(timelines.run(), grain) {
-        Some(GrainKind::Implicit) => region(timelines, grain).is_some(),
-        kind => kind.is_some(),
-    }
 }
 
 /// Stands for the grain of the nodes of barriers, which come behind those of all grains.

@@ -8,8 +8,9 @@ use sheaf_model::table::GrainKind;
 use super::super::NONE;
 use super::super::elapsed::{After, Arrival, Member, Stretch, TeamEnds};
 use super::super::graph::EdgeKind;
+use super::Trace;
+use super::origins::kind;
 use super::ways::{Origin, Place, Ways, Winners};
-use super::{Trace, kind};
 
 /// The stretches that finished last, without the nodes of a graph.
 pub(in super::super) struct Finishers<'a> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::super::NONE;
 use super::super::graph::EdgeKind;
 use super::super::timeline::{Step, StepBuffers, Timelines};
+use super::origins::{is_created, is_inline, region};
 use super::ways::{Place, Winners};
-use super::{is_created, is_inline, region};
 
 /// A node on the way back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,9 +83,10 @@ impl<'a> Trace<'a> {
         let grain = self.timelines.run().fragments.grain.value(row as usize);
         let grain = u32::try_from(grain).unwrap_or(NONE);
         self.edge = EdgeKind::Continuation;
-        self.at = match self.find(grain, Step::Run(row)) {
-            true => At::Before(grain),
-            false => At::Over,
+        self.at = if self.find(grain, Step::Run(row)) {
+            At::Before(grain)
+        } else {
+            At::Over
         };
     }
 

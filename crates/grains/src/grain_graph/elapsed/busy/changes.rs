@@ -5,15 +5,15 @@ use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
 /// Beginnings and ends of fragments that are sorted at once: 4 bytes each.
-const WINDOW: u64 = 1 << 23;
+const WINDOW: u64 = 1 << 24;
 /// Parts of the time of a run whose beginnings and ends are counted.
-const CELLS: u64 = 1 << 12;
+const CELLS: usize = 1 << 12;
 /// Fragments that a thread counts at a time.
 const CHUNK: usize = 1 << 18;
 
 /// The times at which all of some number of workers became busy, in turn with those at which one became free. A worker
 /// is busy while it runs a fragment, or waits behind one that ended as `pauses` state. Sorts the beginnings and ends of all
-/// fragments, window by window, with a pass over the table of fragments for each 8 million of them.
+/// fragments, window by window, with a pass over the table of fragments for each 16 million of them.
 pub(super) fn changes(run: &RunTables, pauses: &[FragmentEnd], workers: i64) -> Vec<i64> {
     let events = Events {
         run,
@@ -90,7 +90,7 @@ impl Events<'_> {
 
     /// Beginnings and ends in each cell.
     fn count(&self, scale: &Scale) -> Vec<Cell> {
-        let none = || vec![Cell::default(); CELLS as usize];
+        let none = || vec![Cell::default(); CELLS];
         let counted = self.rows().fold(none, |mut cells, rows| {
             for (begin, end) in rows.filter_map(|row| self.of(row)) {
                 if let Some(cell) = cells.get_mut(scale.cell(begin)) {
@@ -116,8 +116,9 @@ impl Events<'_> {
     where
         T: Copy + Ord + TryFrom<u64> + Into<u64>,
     {
-        let mut begins: Vec<T> = Vec::with_capacity(window.cell.begins as usize);
-        let mut ends: Vec<T> = Vec::with_capacity(window.cell.ends as usize);
+        let room = |events: u64| usize::try_from(events).unwrap_or(0);
+        let mut begins: Vec<T> = Vec::with_capacity(room(window.cell.begins));
+        let mut ends: Vec<T> = Vec::with_capacity(room(window.cell.ends));
         let place = |time: i64| {
             let place = distance(first, time).checked_sub(window.from);
             let place = place.filter(|&place| place < window.width());
@@ -193,7 +194,8 @@ impl Scale {
     }
 
     fn cell(&self, time: i64) -> usize {
-        (distance(self.first, time) >> self.shift) as usize
+        let cell = distance(self.first, time) >> self.shift;
+        usize::try_from(cell).unwrap_or(usize::MAX)
     }
 
     /// Windows with few events, unless a single cell has more.
