@@ -26,6 +26,80 @@ pub(crate) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
     at(slot)..at(slot + 1)
 }
 
+/// Ranges of items that are in the order of their slots, of which few have items: a bit per slot, and four bytes per slot
+/// that has items.
+#[derive(Debug)]
+pub(crate) struct Ranges {
+    /// A bit per slot that has items.
+    words: Vec<u64>,
+    /// Slots with items before each word.
+    before: Vec<u32>,
+    /// First item of each slot that has any, and behind them the number of items.
+    first: Vec<u32>,
+}
+
+impl Ranges {
+    /// No items of so many slots.
+    pub(crate) fn new(slots: usize) -> Self {
+        let words = slots.div_ceil(64);
+        Self {
+            words: vec![0; words],
+            before: vec![0; words],
+            first: Vec::new(),
+        }
+    }
+
+    /// Rows of a table that is sorted by grain.
+    pub(crate) fn of_rows(rows: &[i32], grains: usize) -> Self {
+        let mut ranges = Self::new(grains);
+        let mut next = 0;
+        for (row, &grain) in (0..).zip(rows) {
+            let slot = usize::try_from(grain).unwrap_or(0);
+            if slot >= grains {
+                return ranges.finish(row);
+            }
+            if slot >= next {
+                ranges.begin(slot, row);
+                next = slot + 1;
+            }
+        }
+        ranges.finish(to_u32(rows.len()))
+    }
+
+    /// The items of a slot begin; those of the slots before it have begun.
+    pub(crate) fn begin(&mut self, slot: usize, first: u32) {
+        if let Some(word) = self.words.get_mut(slot / 64) {
+            *word |= 1 << (slot % 64);
+            self.first.push(first);
+        }
+    }
+
+    /// The ranges, once all have begun.
+    pub(crate) fn finish(mut self, items: u32) -> Self {
+        self.first.push(items);
+        let mut sum = 0;
+        for (word, before) in self.words.iter().zip(&mut self.before) {
+            *before = sum;
+            sum += word.count_ones();
+        }
+        self
+    }
+
+    /// The items of a slot; if it has none, an empty range where they would be.
+    #[inline]
+    pub(crate) fn of(&self, slot: usize) -> Range<u32> {
+        let at = slot / 64;
+        let (Some(word), Some(before)) = (self.words.get(at), self.before.get(at)) else {
+            return 0..0;
+        };
+        let below = word & ((1 << (slot % 64)) - 1);
+        let place = (before + below.count_ones()) as usize;
+        let has_items = word >> (slot % 64) & 1 == 1;
+        let first = |place: usize| self.first.get(place).copied().unwrap_or(0);
+        first(place)..first(place + usize::from(has_items))
+    }
+}
+
 /// Items by slot, in their order.
 pub(crate) struct Groups {
     /// First item of each slot, and behind them their number.
@@ -69,5 +143,31 @@ impl Groups {
         self.sorted
             .get(range.start as usize..range.end as usize)
             .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Few and many slots with items against a list of first rows.
+        #[test]
+        fn ranges_are_those_between_first_rows(mut rows in prop::collection::vec(-1..300_i32, 0..400)) {
+            for is_few in [false, true] {
+                if is_few {
+                    rows.iter_mut().for_each(|grain| *grain -= *grain % 50);
+                }
+                rows.sort_unstable();
+                let first = starts(&rows, 300);
+                let ranges = Ranges::of_rows(&rows, 300);
+                for grain in 0..300 {
+                    prop_assert_eq!(ranges.of(grain), bounds(&first, grain));
+                }
+                prop_assert_eq!(ranges.of(usize::MAX), 0..0);
+            }
+        }
     }
 }
