@@ -5,7 +5,7 @@ use sheaf_model::table::WaitKind;
 
 use super::NONE;
 use super::SetKind;
-use super::by_grain::RowsByGrain;
+use super::by_grain::Ranges;
 use super::structure::Structure;
 use crate::grain_graph::to_u32;
 
@@ -22,7 +22,7 @@ pub(super) struct Barriers {
 
 impl Barriers {
     /// `waits` has the waits of each grain.
-    pub(super) fn new(run: &RunTables, structure: &Structure, waits: &RowsByGrain) -> Self {
+    pub(super) fn new(run: &RunTables, structure: &Structure, waits: &Ranges) -> Self {
         let kinds = run.waits.kind.values();
         let is_barrier = |kind: &i32| {
             *kind == WaitKind::Barrier as i32 || *kind == WaitKind::ImplicitBarrier as i32

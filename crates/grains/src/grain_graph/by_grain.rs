@@ -2,30 +2,23 @@
 
 use std::ops::Range;
 
-use arrow::array::BooleanBufferBuilder;
-use arrow::buffer::BooleanBuffer;
-
 use crate::grain_graph::to_u32;
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
-pub(crate) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
-    first_rows(
-        rows.len(),
-        |row| rows.get(row).copied().unwrap_or(0),
-        grains,
-    )
-}
-
-fn first_rows(len: usize, grain_of: impl Fn(usize) -> i32, grains: usize) -> Vec<u32> {
+pub(crate) fn starts(rows: impl IntoIterator<Item = i32>, grains: usize) -> Vec<u32> {
+    let mut rows = rows.into_iter().peekable();
     let mut first = Vec::with_capacity(grains + 2);
     let mut row = 0;
     for grain in 0..=grains {
-        while row < len && usize::try_from(grain_of(row)).unwrap_or(0) < grain {
+        while rows
+            .next_if(|&at| usize::try_from(at).unwrap_or(0) < grain)
+            .is_some()
+        {
             row += 1;
         }
-        first.push(to_u32(row));
+        first.push(row);
     }
-    first.push(to_u32(row));
+    first.push(row);
     first
 }
 
@@ -34,63 +27,80 @@ pub(crate) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
     at(slot)..at(slot + 1)
 }
 
-/// Rows of a table that is sorted by grain, in little memory if few grains have rows.
-pub(super) enum RowsByGrain {
-    /// First row of each grain, and behind them the number of rows.
-    Dense(Vec<u32>),
-    /// The grains that have rows, in order, with the first; and the number of rows.
-    Sparse {
-        has_rows: BooleanBuffer,
-        first: Vec<(u32, u32)>,
-        len: u32,
-    },
+/// Ranges of items that are in the order of their slots, of which few have items: a bit per slot, and four bytes per slot
+/// that has items.
+#[derive(Debug)]
+pub(crate) struct Ranges {
+    /// A bit per slot that has items.
+    words: Vec<u64>,
+    /// Slots with items before each word.
+    before: Vec<u32>,
+    /// First item of each slot that has any, and behind them the number of items.
+    first: Vec<u32>,
 }
 
-impl RowsByGrain {
-    /// For `len` rows with their grains, in order.
-    pub(super) fn new(len: usize, grain_of: impl Fn(usize) -> i32, grains: usize) -> Self {
-        let begins = |row: &usize| *row == 0 || grain_of(*row) != grain_of(*row - 1);
-        if (0..len).filter(begins).count() > grains / SPARSE {
-            return Self::Dense(first_rows(len, grain_of, grains));
-        }
-        let mut has_rows = BooleanBufferBuilder::new(grains);
-        has_rows.append_n(grains, false);
-        let mut first: Vec<(u32, u32)> = Vec::new();
-        for row in (0..len).filter(begins) {
-            let grain = u32::try_from(grain_of(row)).unwrap_or(0);
-            first.push((grain, to_u32(row)));
-            if (grain as usize) < grains {
-                has_rows.set_bit(grain as usize, true);
-            }
-        }
-        Self::Sparse {
-            has_rows: has_rows.finish(),
-            first,
-            len: to_u32(len),
+impl Ranges {
+    /// No items of so many slots.
+    pub(crate) fn new(slots: usize) -> Self {
+        let words = slots.div_ceil(64);
+        Self {
+            words: vec![0; words],
+            before: vec![0; words],
+            first: Vec::new(),
         }
     }
 
-    pub(super) fn of(&self, grain: usize) -> Range<u32> {
-        match self {
-            Self::Dense(first) => bounds(first, grain),
-            Self::Sparse {
-                has_rows,
-                first,
-                len,
-            } => {
-                if grain >= has_rows.len() || !has_rows.value(grain) {
-                    return 0..0;
-                }
-                let at = first.partition_point(|&(other, _)| (other as usize) < grain);
-                let row = |at: usize| first.get(at).map_or(*len, |&(_, row)| row);
-                row(at)..row(at + 1)
+    /// Rows of a table that is sorted by grain.
+    pub(crate) fn of_rows(rows: impl IntoIterator<Item = i32>, grains: usize) -> Self {
+        let mut ranges = Self::new(grains);
+        let (mut next, mut len) = (0, 0);
+        for (row, grain) in (0..).zip(rows) {
+            let slot = usize::try_from(grain).unwrap_or(0);
+            if slot >= grains {
+                return ranges.finish(row);
             }
+            if slot >= next {
+                ranges.begin(slot, row);
+                next = slot + 1;
+            }
+            len = row + 1;
+        }
+        ranges.finish(len)
+    }
+
+    /// The items of a slot begin; those of the slots before it have begun.
+    pub(crate) fn begin(&mut self, slot: usize, first: u32) {
+        if let Some(word) = self.words.get_mut(slot / 64) {
+            *word |= 1 << (slot % 64);
+            self.first.push(first);
         }
     }
-}
 
-/// Grains for each that has rows, from which on a list of these takes much less memory than one of all grains.
-const SPARSE: usize = 4;
+    /// The ranges, once all have begun.
+    pub(crate) fn finish(mut self, items: u32) -> Self {
+        self.first.push(items);
+        let mut sum = 0;
+        for (word, before) in self.words.iter().zip(&mut self.before) {
+            *before = sum;
+            sum += word.count_ones();
+        }
+        self
+    }
+
+    /// The items of a slot; if it has none, an empty range where they would be.
+    #[inline]
+    pub(crate) fn of(&self, slot: usize) -> Range<u32> {
+        let at = slot / 64;
+        let (Some(word), Some(before)) = (self.words.get(at), self.before.get(at)) else {
+            return 0..0;
+        };
+        let below = word & ((1 << (slot % 64)) - 1);
+        let place = (before + below.count_ones()) as usize;
+        let has_items = word >> (slot % 64) & 1 == 1;
+        let first = |place: usize| self.first.get(place).copied().unwrap_or(0);
+        first(place)..first(place + usize::from(has_items))
+    }
+}
 
 /// Items by slot, in their order.
 pub(crate) struct Groups {
@@ -135,5 +145,31 @@ impl Groups {
         self.sorted
             .get(range.start as usize..range.end as usize)
             .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Few and many slots with items against a list of first rows.
+        #[test]
+        fn ranges_are_those_between_first_rows(mut rows in prop::collection::vec(-1..300_i32, 0..400)) {
+            for is_few in [false, true] {
+                if is_few {
+                    rows.iter_mut().for_each(|grain| *grain -= *grain % 50);
+                }
+                rows.sort_unstable();
+                let first = starts(rows.iter().copied(), 300);
+                let ranges = Ranges::of_rows(rows.iter().copied(), 300);
+                for grain in 0..300 {
+                    prop_assert_eq!(ranges.of(grain), bounds(&first, grain));
+                }
+                prop_assert_eq!(ranges.of(usize::MAX), 0..0);
+            }
+        }
     }
 }

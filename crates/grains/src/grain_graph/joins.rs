@@ -1,18 +1,21 @@
 //! Which wait collects each task.
 
+use std::ops::Range;
+
 use sheaf_model::RunTables;
 use sheaf_model::table::{CompactColumn, GrainKind, Grains, WaitKind, Waits};
 
 use super::NONE;
-use super::by_grain::{bounds, starts};
-use super::structure::JoinRule;
+use super::by_grain::Ranges;
+use super::structure::{JoinRule, Parents};
 use crate::grain_graph::to_u32;
 
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
 
-/// Owner and row of the wait; [`NONE`] for [`END`]: few bytes, as each grain has a join.
-type Join = (u32, u32);
+/// Row of a wait; behind the waits, the row of a grain that collects at its end; [`NONE`] if nobody is known to collect.
+/// Few bytes, as each grain has a join: waits and grains together have fewer than 2³² rows.
+type Join = u32;
 
 /// The joins of tasks, by row of the grain.
 pub(super) struct Joins<'a> {
@@ -20,14 +23,14 @@ pub(super) struct Joins<'a> {
     recorded: Option<CompactColumn<i64>>,
     /// By grain; empty if each grain is collected at the end of its parent.
     computed: Vec<Join>,
-    parents: &'a [u32],
-    starts: Vec<i64>,
-    /// First wait of each grain, and behind them their number.
-    first: Vec<u32>,
+    parents: &'a Parents,
+    waits: &'a Waits,
+    /// Waits of each grain.
+    of_grain: Ranges,
 }
 
 impl<'a> Joins<'a> {
-    pub(super) fn of(run: &RunTables, parents: &'a [u32]) -> Self {
+    pub(super) fn of(run: &'a RunTables, parents: &'a Parents) -> Self {
         let (grains, waits) = (&run.grains, &run.waits);
         let rule = if grains.joined_by.null_count() < grains.len() {
             JoinRule::Recorded
@@ -37,9 +40,9 @@ impl<'a> Joins<'a> {
             JoinRule::Assumed
         };
         let recorded = (rule == JoinRule::Recorded).then(|| grains.joined_by.clone());
-        let first = starts(waits.grain.values().iter().copied(), grains.len());
+        let of_grain = Ranges::of_rows(waits.grain.values().iter().copied(), grains.len());
         let computed = match rule {
-            JoinRule::Waits => ByWaits::new(grains, waits, parents, &first).joins(),
+            JoinRule::Waits => ByWaits::new(grains, waits, parents, &of_grain).joins(),
             JoinRule::Recorded | JoinRule::Assumed => Vec::new(),
         };
         Self {
@@ -47,8 +50,8 @@ impl<'a> Joins<'a> {
             recorded,
             computed,
             parents,
-            starts: waits.start.values().to_vec(),
-            first,
+            waits,
+            of_grain,
         }
     }
 
@@ -63,11 +66,19 @@ impl<'a> Joins<'a> {
 
     /// Owner and number of the join.
     pub(super) fn computed(&self, grain: usize) -> (u32, i64) {
-        let parent = || self.parents.get(grain).copied().unwrap_or(NONE);
-        let join = self.computed.get(grain).copied();
-        let (owner, wait) = join.unwrap_or_else(|| (parent(), NONE));
-        let number = if wait == NONE { END } else { wait.into() };
-        (owner, number)
+        let Some(&join) = self.computed.get(grain) else {
+            return (self.parents.of(grain), END);
+        };
+        if join == NONE {
+            return (NONE, END);
+        }
+        match (join as usize).checked_sub(self.waits.len()) {
+            Some(owner) => (to_u32(owner), END),
+            None => {
+                let owner = u32::try_from(self.waits.grain.value(join as usize));
+                (owner.unwrap_or(0), join.into())
+            }
+        }
     }
 
     /// Row of the wait of an owner that a number stands for: of those that are recorded, the place among
@@ -76,11 +87,11 @@ impl<'a> Joins<'a> {
         let number = u32::try_from(number).ok()?;
         match self.rule {
             JoinRule::Recorded => {
-                let waits = bounds(&self.first, owner as usize);
+                let waits = self.of_grain.of(owner as usize);
                 let wait = waits.start.checked_add(number)?;
                 (wait < waits.end).then_some(wait)
             }
-            JoinRule::Waits => ((number as usize) < self.starts.len()).then_some(number),
+            JoinRule::Waits => ((number as usize) < self.waits.len()).then_some(number),
             JoinRule::Assumed => None,
         }
     }
@@ -96,7 +107,12 @@ impl<'a> Joins<'a> {
 
     /// When a wait began.
     pub(super) fn start(&self, wait: u32) -> i64 {
-        self.starts.get(wait as usize).copied().unwrap_or(i64::MAX)
+        let (starts, at) = (&self.waits.start, wait as usize);
+        if at < starts.len() {
+            starts.value(at)
+        } else {
+            i64::MAX
+        }
     }
 }
 
@@ -104,20 +120,25 @@ impl<'a> Joins<'a> {
 struct ByWaits<'a> {
     grains: &'a Grains,
     waits: &'a Waits,
-    parents: &'a [u32],
-    /// First wait of each grain, and behind them their number.
-    first: &'a [u32],
+    parents: &'a Parents,
+    /// Waits of each grain.
+    of_grain: &'a Ranges,
     ends: Vec<i64>,
     next_deep: Vec<u32>,
 }
 
 impl<'a> ByWaits<'a> {
-    fn new(grains: &'a Grains, waits: &'a Waits, parents: &'a [u32], first: &'a [u32]) -> Self {
+    fn new(
+        grains: &'a Grains,
+        waits: &'a Waits,
+        parents: &'a Parents,
+        of_grain: &'a Ranges,
+    ) -> Self {
         Self {
             grains,
             waits,
             parents,
-            first,
+            of_grain,
             ends: (waits.start.values().iter())
                 .zip(waits.duration.values())
                 .map(|(start, duration)| start.saturating_add(*duration))
@@ -129,14 +150,17 @@ impl<'a> ByWaits<'a> {
     /// Rows are ordered so that parents come first: one pass knows for each grain the wait for all
     /// descendants that collects what the grain leaves behind.
     fn joins(&self) -> Vec<Join> {
-        let mut left: Vec<Join> = Vec::with_capacity(self.parents.len());
-        let mut joins = Vec::with_capacity(self.parents.len());
-        for (row, &parent) in self.parents.iter().enumerate() {
+        let rows = self.parents.len();
+        let mut left: Vec<Join> = Vec::with_capacity(rows);
+        let mut joins = Vec::with_capacity(rows);
+        for row in 0..rows {
+            let parent = self.parents.of(row);
             if parent == NONE {
-                left.push((NONE, NONE));
-                joins.push((NONE, NONE));
+                left.push(NONE);
+                joins.push(NONE);
                 continue;
             }
+            let at_end = to_u32(self.waits.len().saturating_add(parent as usize));
             let inherited = left.get(parent as usize).copied();
             let created = self
                 .grains
@@ -145,17 +169,16 @@ impl<'a> ByWaits<'a> {
                 .or_else(|| self.grains.start.get(row))
                 .unwrap_or(i64::MIN);
             let end = self.grains.end.get(row).unwrap_or(i64::MIN);
-            let as_join = |wait: u32| (parent, wait);
-            let deep = self.first_deep_wait(parent, created).map(as_join);
-            let own = self.first_wait(parent, created, end).map(as_join);
+            let deep = self.first_deep_wait(parent, created);
+            let own = self.first_wait(parent, created, end);
             let is_team = matches!(
                 GrainKind::from_code(self.grains.kind.value(row)),
                 Some(GrainKind::Implicit)
             );
             // What a member leaves behind is collected in its region at the latest.
             let kept = if is_team { None } else { inherited };
-            left.push(deep.or(kept).unwrap_or((parent, NONE)));
-            joins.push(own.or(inherited).unwrap_or((parent, NONE)));
+            left.push(deep.or(kept).unwrap_or(at_end));
+            joins.push(own.or(inherited).unwrap_or(at_end));
         }
         joins
     }
@@ -164,8 +187,13 @@ impl<'a> ByWaits<'a> {
     /// `end`. Who creates while it waits has it done by others, as runtimes do that split loops. Waits of a
     /// grain follow each other, so both are found by bisection.
     fn first_wait(&self, grain: u32, begin: i64, end: i64) -> Option<u32> {
-        let bound = |at: usize| self.first.get(at).copied().unwrap_or(0);
-        let (first, last) = (bound(grain as usize), bound(grain as usize + 1));
+        let Range {
+            start: first,
+            end: last,
+        } = self.of_grain.of(grain as usize);
+        if first == last {
+            return None;
+        }
         let waits = first as usize..last as usize;
         let starts = self.waits.start.values().get(waits.clone())?;
         let ends = self.ends.get(waits)?;
@@ -180,8 +208,7 @@ impl<'a> ByWaits<'a> {
     fn first_deep_wait(&self, grain: u32, begin: i64) -> Option<u32> {
         let from = self.first_wait(grain, begin, i64::MIN)?;
         let deep = self.next_deep.get(from as usize).copied()?;
-        let last = self.first.get(grain as usize + 1).copied().unwrap_or(0);
-        (deep < last).then_some(deep)
+        (deep < self.of_grain.of(grain as usize).end).then_some(deep)
     }
 }
 

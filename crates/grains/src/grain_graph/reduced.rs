@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use sheaf_model::RunTables;
+use sheaf_model::table::CompactColumn;
 
 use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
 use super::structure::Structure;
@@ -45,18 +46,21 @@ pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
 
 /// The grains on the critical path of the reduced graph, by row: the same as [`Paths`](super::Paths) finds, without
 /// the graph. Sibling sets are nested, so the longest way through a grain is its work and, for each set that it
-/// forks, the longest way through a member. Linear, in twelve bytes per grain.
+/// forks, the longest way through a member. Linear, in twelve bytes per set.
 pub(crate) fn critical_grains(run: &RunTables, structure: &Structure) -> Vec<u32> {
     let grouped = Grouped::of(run, structure);
-    let mut longest = weights(run, structure, &grouped);
+    let weights = Weights::of(run, &grouped);
     let mut on_path = vec![NONE; structure.sets().len()];
+    let mut longest = vec![0_i64; structure.sets().len()];
     let mut choose = |number: usize, set: &SiblingSet| {
         let members = structure.members(set).iter().copied();
         let best = members
             .filter(|&member| grouped.has_node(member))
             .map(|member| {
-                let way = longest.get(member as usize).copied().unwrap_or(0);
-                let is_leaf = structure.sets_of(Some(member)).is_empty();
+                let sets = structure.sets_of(Some(member));
+                let is_leaf = sets.is_empty();
+                let ways = sets.rev().filter_map(|set| longest.get(set as usize));
+                let way = ways.fold(weights.get(member), |sum, way| sum.saturating_add(*way));
                 // If ways are equally long, the smallest number of their last node decides. Grains have smaller
                 // numbers than joins.
                 (way, Reverse((!is_leaf, member)))
@@ -65,14 +69,8 @@ pub(crate) fn critical_grains(run: &RunTables, structure: &Structure) -> Vec<u32
         let Some((way, Reverse((_, member)))) = best else {
             return;
         };
-        if let Some(slot) = on_path.get_mut(number) {
-            *slot = member;
-        }
-        let owner = set
-            .owner()
-            .and_then(|owner| longest.get_mut(owner as usize));
-        if let Some(sum) = owner {
-            *sum = sum.saturating_add(way);
+        if let (Some(on_path), Some(longest)) = (on_path.get_mut(number), longest.get_mut(number)) {
+            (*on_path, *longest) = (member, way);
         }
     };
     // Owners stand before what they fork, and sets in the order of their owners; those without one come last.
@@ -99,25 +97,36 @@ pub(crate) fn critical_grains(run: &RunTables, structure: &Structure) -> Vec<u32
 }
 
 /// Work of each grain; the first of a group has that of all.
-fn weights(run: &RunTables, structure: &Structure, grouped: &Grouped) -> Vec<i64> {
-    let work = &run.grains.work;
-    let weight = |grain: usize| {
-        if work.is_valid(grain) {
-            work.value(grain)
-        } else {
-            0
+struct Weights<'a> {
+    work: &'a CompactColumn<i64>,
+    /// By grain; empty if there is no group.
+    of_groups: Vec<i64>,
+}
+
+impl<'a> Weights<'a> {
+    fn of(run: &'a RunTables, grouped: &Grouped) -> Self {
+        let mut weights = Self {
+            work: &run.grains.work,
+            of_groups: Vec::new(),
+        };
+        let rows = 0..to_u32(grouped.first.len());
+        let mut sums: Vec<i64> = rows.map(|grain| weights.get(grain)).collect();
+        for (grain, &first) in (0..).zip(&grouped.first) {
+            if first != grain
+                && let Some(sum) = sums.get_mut(first as usize)
+            {
+                *sum = sum.saturating_add(weights.get(grain));
+            }
         }
-    };
-    let mut weights: Vec<i64> = (0..structure.num_grains()).map(weight).collect();
-    for (grain, &first) in grouped.first.iter().enumerate() {
-        let first = first as usize;
-        if first != grain
-            && let Some(sum) = weights.get_mut(first)
-        {
-            *sum = sum.saturating_add(weight(grain));
-        }
+        weights.of_groups = sums;
+        weights
     }
-    weights
+
+    fn get(&self, grain: u32) -> i64 {
+        let at = grain as usize;
+        let of_group = self.of_groups.get(at).copied();
+        of_group.unwrap_or_else(|| self.work.get(at).unwrap_or(0))
+    }
 }
 
 /// Book-keeping that one thread did for a loop in several grains: the first of them stands for all.
@@ -139,8 +148,7 @@ impl Grouped {
             return grouped;
         }
         let is_grouped = |grain: u32| {
-            let context = run.grains.context.values().get(grain as usize);
-            let context = context.and_then(|context| usize::try_from(context).ok());
+            let context = usize::try_from(run.grains.context.value(grain as usize)).ok();
             let found = context.and_then(|context| is_book_keeping.get(context));
             // What has sets of its own is no leaf.
             found == Some(&true) && structure.sets_of(Some(grain)).is_empty()

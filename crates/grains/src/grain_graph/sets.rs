@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use sheaf_model::table::{GrainKind, Grains};
 
-use super::by_grain::{Groups, bounds};
+use super::by_grain::{Groups, Ranges, bounds};
 use super::joins::Joins;
-use super::structure::JoinRule;
+use super::structure::{JoinRule, Parents};
 use super::{NONE, to_u32};
 use crate::stopping::{CHECKED_EVERY, Check};
 
@@ -67,7 +67,7 @@ struct Key {
 /// The keys of all grains, computed when they are needed: a list of them takes more memory than the sets.
 pub(super) struct Keys<'a> {
     grains: &'a Grains,
-    parents: &'a [u32],
+    parents: &'a Parents,
     joins: &'a Joins<'a>,
     /// By grain; empty if there is none.
     undeferred: &'a [bool],
@@ -76,7 +76,7 @@ pub(super) struct Keys<'a> {
 impl<'a> Keys<'a> {
     pub(super) fn new(
         grains: &'a Grains,
-        parents: &'a [u32],
+        parents: &'a Parents,
         joins: &'a Joins<'a>,
         undeferred: &'a [bool],
     ) -> Self {
@@ -95,7 +95,7 @@ impl<'a> Keys<'a> {
 
     fn of(&self, row: usize) -> Key {
         let (grains, joins) = (self.grains, self.joins);
-        let parent = self.parents.get(row).copied().unwrap_or(NONE);
+        let parent = self.parents.of(row);
         if self.undeferred.get(row) == Some(&true) {
             // Joined where it is created. Numbers of waits and ends are not negative.
             return Key {
@@ -137,10 +137,8 @@ pub(super) struct Sets {
     pub(super) all: Vec<SiblingSet>,
     /// Grains by set, in the order of their creation.
     pub(super) members: Vec<u32>,
-    /// First set of each owner; the last two bound the sets without an owner.
-    pub(super) first_set: Vec<u32>,
-    /// Set of each grain.
-    pub(super) set_of: Vec<u32>,
+    /// Sets of each owner, behind them those without an owner.
+    pub(super) of_owner: Ranges,
 }
 
 impl Sets {
@@ -158,18 +156,20 @@ impl Sets {
             // There is at most one set per grain, and the system provides only memory that is written.
             all: Vec::with_capacity(grains),
             members,
-            first_set: Vec::with_capacity(grains + 2),
-            set_of: vec![NONE; grains],
+            of_owner: Ranges::new(grains + 1),
         };
         let mut scratch = Scratch::default();
         for owner in 0..=grains {
             if owner % CHECKED_EVERY == 0 {
                 check()?;
             }
-            sets.first_set.push(to_u32(sets.all.len()));
-            sets.add(keys, bounds(&first_member, owner), &mut scratch);
+            let range = bounds(&first_member, owner);
+            if !range.is_empty() {
+                sets.of_owner.begin(owner, to_u32(sets.all.len()));
+                sets.add(keys, range, &mut scratch);
+            }
         }
-        sets.first_set.push(to_u32(sets.all.len()));
+        sets.of_owner = sets.of_owner.finish(to_u32(sets.all.len()));
         Ok(sets)
     }
 
@@ -179,22 +179,11 @@ impl Sets {
             .members
             .get_mut(range.start as usize..range.end as usize)
             .unwrap_or_default();
-        if members.is_empty() {
-            return;
-        }
         scratch.cut(keys, members, range.start);
         let found = &mut scratch.found;
         found.sort_unstable_by_key(|(order, set)| (*order, set.kind, set.first_member));
         for (place, (_, mut set)) in (0..).zip(found.drain(..)) {
             set.place = place;
-            for at in set.members() {
-                let member = self.members.get(at as usize);
-                if let Some(&member) = member
-                    && let Some(set_of) = self.set_of.get_mut(member as usize)
-                {
-                    *set_of = to_u32(self.all.len());
-                }
-            }
             self.all.push(set);
         }
     }

@@ -1,10 +1,12 @@
 //! Sibling sets: the grains between a fork and the join that collects them.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use sheaf_model::table::{GrainKind, Grains, flags};
+use sheaf_model::table::{CompactColumn, GrainKind, Grains, flags};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
+use super::by_grain::Ranges;
 use super::joins::Joins;
 use super::sets::{Keys, Sets};
 use super::{NONE, SiblingSet};
@@ -29,13 +31,14 @@ pub enum JoinRule {
 /// recursion.
 #[derive(Debug)]
 pub struct Structure {
-    parents: Vec<u32>,
-    set_of: Vec<u32>,
+    parents: Parents,
+    /// Set of each grain, from the first question on.
+    set_of: OnceLock<Vec<u32>>,
     sets: Vec<SiblingSet>,
     /// Grains by set, in the order of their creation.
     members: Vec<u32>,
-    /// First set of each owner; the last two bound the sets without an owner.
-    first_set: Vec<u32>,
+    /// Sets of each owner, behind them those without an owner.
+    of_owner: Ranges,
     rule: JoinRule,
     num_escaped: usize,
     /// By grain; empty where none is.
@@ -58,7 +61,7 @@ impl Structure {
 
     fn checked<E>(run: &RunTables, check: Check<'_, E>) -> Result<Self, E> {
         let grains = &run.grains;
-        let parents = parents(grains);
+        let parents = Parents(grains.parent.clone());
         check()?;
         let joins = Joins::of(run, &parents);
         check()?;
@@ -66,22 +69,22 @@ impl Structure {
         check()?;
         let keys = Keys::new(grains, &parents, &joins, &undeferred);
         let owners: Vec<u32> = (0..grains.len()).map(|row| keys.owner(row)).collect();
-        let both = owners.iter().zip(&parents);
-        let num_escaped = both.filter(|(owner, parent)| owner != parent).count();
+        let both = owners.iter().enumerate();
+        let is_escaped = |&(row, owner): &(usize, &u32)| *owner != parents.of(row);
+        let num_escaped = both.filter(is_escaped).count();
         check()?;
         let Sets {
             all: sets,
             members,
-            first_set,
-            set_of,
+            of_owner,
         } = Sets::of(&keys, &owners, check)?;
         let rule = joins.rule();
         Ok(Self {
             parents,
-            set_of,
+            set_of: OnceLock::new(),
             sets,
             members,
-            first_set,
+            of_owner,
             rule,
             num_escaped,
             undeferred,
@@ -95,10 +98,7 @@ impl Structure {
 
     /// Parent of a grain.
     pub fn parent(&self, grain: u32) -> Option<u32> {
-        self.parents
-            .get(grain as usize)
-            .copied()
-            .filter(|&parent| parent != NONE)
+        Some(self.parents.of(grain as usize)).filter(|&parent| parent != NONE)
     }
 
     /// Every set; those of an owner are neighbours, in program order, those without one come last.
@@ -110,8 +110,7 @@ impl Structure {
     /// that the run begins with.
     pub fn sets_of(&self, owner: Option<u32>) -> Range<u32> {
         let slot = owner.map_or(self.parents.len(), |owner| owner as usize);
-        let bound = |at: usize| self.first_set.get(at).copied().unwrap_or(0);
-        bound(slot)..bound(slot + 1)
+        self.of_owner.of(slot)
     }
 
     /// The grains of a set, in the order of their creation.
@@ -124,10 +123,21 @@ impl Structure {
 
     /// Number of the set that a grain is a member of.
     pub fn set_of(&self, grain: u32) -> Option<u32> {
-        self.set_of
-            .get(grain as usize)
-            .copied()
-            .filter(|&set| set != NONE)
+        let set_of = self.set_of.get_or_init(|| self.sets_by_grain());
+        let set = set_of.get(grain as usize).copied();
+        set.filter(|&set| set != NONE)
+    }
+
+    fn sets_by_grain(&self) -> Vec<u32> {
+        let mut set_of = vec![NONE; self.parents.len()];
+        for (number, set) in (0..).zip(&self.sets) {
+            for &member in self.members(set) {
+                if let Some(slot) = set_of.get_mut(member as usize) {
+                    *slot = number;
+                }
+            }
+        }
+        set_of
     }
 
     /// How the joins are known.
@@ -149,24 +159,30 @@ impl Structure {
     }
 }
 
-fn parents(grains: &Grains) -> Vec<u32> {
-    grains
-        .parent
-        .iter()
-        .map(|parent| {
-            parent
-                .and_then(|row| u32::try_from(row).ok())
-                .unwrap_or(NONE)
-        })
-        .collect()
+/// Parents of grains: the column of the table.
+#[derive(Debug)]
+pub(super) struct Parents(CompactColumn<i32>);
+
+impl Parents {
+    /// Row of the parent of a grain; [`NONE`] if it has none.
+    #[inline]
+    pub(super) fn of(&self, row: usize) -> u32 {
+        let parent = self.0.get(row);
+        parent.map_or(NONE, |row| u32::try_from(row).unwrap_or(NONE))
+    }
+
+    /// Number of grains.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// Tasks and chunks of taskloops that ran at once although their team had other members, and those that are part of
 /// their parent, by grain; empty where none is.
-fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> {
-    let flags = grains.flags.values();
-    let is_flagged = |flags: i32| flags & flags::UNDEFERRED != 0;
-    if !flags.iter().any(is_flagged) {
+fn undeferred(grains: &Grains, parents: &Parents, joins: &Joins<'_>) -> Vec<bool> {
+    let flags = |row: usize| grains.flags.value(row);
+    let is_flagged = |row: usize| flags(row) & flags::UNDEFERRED != 0;
+    if !(0..grains.len()).any(is_flagged) {
         return Vec::new();
     }
     let kind = |row: usize| GrainKind::from_code(grains.kind.value(row));
@@ -181,13 +197,14 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> 
     };
     let mut members: Vec<(u32, Option<i64>)> = (0..parents.len())
         .filter(|&row| is_member(row))
-        .map(|row| (parents.get(row).copied().unwrap_or(NONE), sequence(row)))
+        .map(|row| (parents.of(row), sequence(row)))
         .collect();
     members.sort_unstable();
     // Parents stand before their children.
     let mut has_others = vec![false; parents.len()];
     let mut undeferred = vec![false; parents.len()];
-    for (row, &parent) in parents.iter().enumerate() {
+    for row in 0..parents.len() {
+        let parent = parents.of(row);
         let inherited = has_others.get(parent as usize) == Some(&true);
         let has = if is_member(row) {
             let team = (parent, sequence(row));
@@ -199,11 +216,10 @@ fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins<'_>) -> Vec<bool> 
         };
         if let (Some(slot), Some(is)) = (has_others.get_mut(row), undeferred.get_mut(row)) {
             *slot = has;
-            let flags = flags.get(row).unwrap_or(0);
-            *is = (has || flags & flags::MERGED != 0)
+            *is = (has || flags(row) & flags::MERGED != 0)
                 && parent != NONE
                 && is_created(row)
-                && is_flagged(flags)
+                && is_flagged(row)
                 && joins.recorded(row).is_none();
         }
     }

@@ -7,7 +7,7 @@ use sheaf_model::table::{FragmentEnd, GrainKind};
 
 use super::SetKind;
 use super::barriers::Barriers;
-use super::by_grain::{Groups, RowsByGrain, bounds, starts};
+use super::by_grain::{Groups, Ranges, bounds, starts};
 use super::logical::LogicalFragments;
 use super::structure::Structure;
 use crate::grain_graph::to_u32;
@@ -51,10 +51,10 @@ pub(super) struct Timelines<'a> {
     barriers: Barriers,
     /// First fragment of each grain, and behind them their number.
     fragments: Vec<u32>,
-    waits: RowsByGrain,
+    waits: Ranges,
     /// Grains by parent, those of the run itself last.
     children: Vec<u32>,
-    children_of: RowsByGrain,
+    children_of: Ranges,
     /// Definitions of contexts that are a loop's book-keeping, by context.
     book_keeping: Vec<bool>,
 }
@@ -77,10 +77,9 @@ impl<'a> Timelines<'a> {
         let slot = |row: u32| structure.parent(row).unwrap_or(to_u32(grains));
         let by_parent = Groups::new(grains + 1, grains, |row| slot(to_u32(row)) as usize);
         let (_, children) = by_parent.into_parts();
-        let parent = |at: usize| children.get(at).map_or(0, |&row| slot(row).cast_signed());
-        let children_of = RowsByGrain::new(grains, parent, grains + 1);
-        let of_waits = &run.waits.grain;
-        let waits = RowsByGrain::new(of_waits.len(), |wait| of_waits.value(wait), grains);
+        let parents = children.iter().map(|&row| slot(row).cast_signed());
+        let children_of = Ranges::of_rows(parents, grains + 1);
+        let waits = Ranges::of_rows(run.waits.grain.values().iter().copied(), grains);
         Self {
             children_of,
             children,

@@ -57,12 +57,22 @@ fn benefits(
 }
 
 fn benefit_of_execution(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
-    let execution = evaluation.execution()?;
-    let mut costs = task_costs(evaluation);
-    if evaluation.loops().num_chunks() > 0 {
-        costs = with_chunks(evaluation, &execution, costs);
+    let costs = task_costs(evaluation);
+    let has_chunks = evaluation.loops().num_chunks() > 0;
+    if costs.is_err() && !has_chunks {
+        // Without costs, the times are not needed, only why there would be none.
+        evaluation.need_execution()?;
     }
-    Ok(Values::Floats(benefits(execution.iter(), costs?.iter())))
+    if !has_chunks {
+        let costs = costs?;
+        return Ok(Values::Floats(benefits(
+            evaluation.execution()?.iter(),
+            costs.iter(),
+        )));
+    }
+    let execution = evaluation.execution()?;
+    let costs = with_chunks(evaluation, &execution, costs)?;
+    Ok(Values::Floats(benefits(execution.iter(), costs.iter())))
 }
 
 /// The costs of tasks, and those of chunks.

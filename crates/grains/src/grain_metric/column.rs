@@ -94,6 +94,29 @@ pub(crate) fn float_at(values: &Float64Array, row: usize) -> Option<f64> {
     (row < values.len() && values.is_valid(row)).then(|| values.value(row))
 }
 
+/// Floats from the rows that have an integer, in the memory of these if nobody else holds it.
+pub(super) fn to_floats(
+    integers: Int64Array,
+    mut float: impl FnMut(usize, i64) -> Option<f64>,
+) -> Float64Array {
+    let (_, values, nulls) = integers.into_parts();
+    let values = values.into_inner().into_vec();
+    let values: Vec<i64> = values.unwrap_or_else(|shared| shared.typed_data().to_vec());
+    let mut is_there = BooleanBufferBuilder::new(values.len());
+    let floats = values.into_iter().enumerate().map(|(row, integer)| {
+        let is_integer = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+        let float = if is_integer {
+            float(row, integer)
+        } else {
+            None
+        };
+        is_there.append(float.is_some());
+        float.unwrap_or_default()
+    });
+    let floats: Vec<f64> = floats.collect();
+    Float64Array::new(floats.into(), Some(NullBuffer::new(is_there.finish())))
+}
+
 /// A column that is filled in any order.
 pub(super) struct ToFill<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,

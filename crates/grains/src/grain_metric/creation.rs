@@ -1,11 +1,17 @@
 //! What creating a grain costs where the source does not measure it, from what creators did next.
 
+use std::collections::BinaryHeap;
+
 use sheaf_model::Direction;
 use sheaf_model::table::GrainKind;
 
+use super::column::to_floats;
+use super::inst_par::check;
 use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, TIME, Values};
 use crate::aggregation::Propagation;
 use crate::grain_graph::by_grain::{Groups, bounds};
+use crate::grain_graph::to_u32;
+use crate::stopping::CHECKED_EVERY;
 
 const OURS: &str =
     "after Grain Graphs (PPoPP 2016), section 3.2, for sources without creation costs";
@@ -40,11 +46,11 @@ pub(super) const METRICS: [GrainMetric; 2] = [
 fn benefit(evaluation: &Evaluation<'_>) -> Result<Values, AbsenceReason> {
     let execution = evaluation.execution()?;
     let costs = evaluation.creation_estimates()?;
-    let values = execution.iter().enumerate().map(|(row, time)| {
+    let values = to_floats(execution, |row, time| {
         let cost = costs.get(evaluation, row).filter(|&cost| cost > 0)?;
-        Some(time? as f64 / cost as f64)
+        Some(time as f64 / cost as f64)
     });
-    Ok(Values::Floats(values.collect()))
+    Ok(Values::Floats(values))
 }
 
 /// Estimated costs of creating a grain, by definition.
@@ -58,19 +64,21 @@ impl CreationEstimates {
     /// Linear in grains and fragments.
     pub(super) fn of(evaluation: &Evaluation<'_>) -> Result<Self, AbsenceReason> {
         NEEDS.iter().try_for_each(|need| need.check(evaluation))?;
-        let definitions = evaluation.run().summary.definitions.len();
-        let mut gaps: Vec<Vec<i64>> = vec![Vec::new(); definitions];
+        let mut created = vec![0_usize; evaluation.run().summary.definitions.len()];
+        for row in (0..evaluation.run().grains.len()).filter(|&row| is_created(evaluation, row)) {
+            let definition = definition(evaluation, row);
+            if let Some(count) = definition.and_then(|at| created.get_mut(at)) {
+                *count += 1;
+            }
+        }
+        let mut gaps: Vec<Quickest> = created.into_iter().map(Quickest::of_at_most).collect();
         visit_gaps(evaluation, |row, gap| {
             let definition = definition(evaluation, row);
             if let Some(gaps) = definition.and_then(|at| gaps.get_mut(at)) {
-                gaps.push(gap);
+                gaps.add(gap);
             }
-        });
-        let quickest = |mut gaps: Vec<i64>| {
-            let rank = gaps.len() / 100;
-            (!gaps.is_empty()).then(|| *gaps.select_nth_unstable(rank).1)
-        };
-        let costs = gaps.into_iter().map(quickest).collect();
+        })?;
+        let costs = gaps.into_iter().map(Quickest::finish).collect();
         Ok(Self { costs })
     }
 
@@ -79,6 +87,41 @@ impl CreationEstimates {
         let definition = definition(evaluation, row)?;
         let cost = self.costs.get(definition).copied().flatten()?;
         is_created(evaluation, row).then_some(cost)
+    }
+}
+
+/// Finds the largest of the quickest hundredth of some times, of which it holds that hundredth.
+struct Quickest {
+    /// The quickest so far, the slowest of them first.
+    held: BinaryHeap<i64>,
+    max_held: usize,
+    /// Number of all times.
+    count: usize,
+}
+
+impl Quickest {
+    fn of_at_most(count: usize) -> Self {
+        Self {
+            held: BinaryHeap::new(),
+            max_held: count / 100 + 1,
+            count: 0,
+        }
+    }
+
+    fn add(&mut self, time: i64) {
+        self.count += 1;
+        if self.held.len() < self.max_held {
+            self.held.push(time);
+        } else if let Some(mut slowest) = self.held.peek_mut()
+            && time < *slowest
+        {
+            *slowest = time;
+        }
+    }
+
+    fn finish(self) -> Option<i64> {
+        let rank = self.count / 100;
+        self.held.into_sorted_vec().get(rank).copied()
     }
 }
 
@@ -95,30 +138,22 @@ fn is_created(evaluation: &Evaluation<'_>, row: usize) -> bool {
 
 /// Calls `visit` for created grains with the time from the creation to the creator's next event: another creation, or
 /// the end of the creator's fragment. Creations that no fragment of the creator holds are left out.
-fn visit_gaps(evaluation: &Evaluation<'_>, mut visit: impl FnMut(usize, i64)) {
+fn visit_gaps(
+    evaluation: &Evaluation<'_>,
+    mut visit: impl FnMut(usize, i64),
+) -> Result<(), AbsenceReason> {
     let (grains, fragments) = (&evaluation.run().grains, &evaluation.run().fragments);
     let created = |row: u32| grains.created.value(row as usize);
-    let no_parent = grains.len();
-    let creations = Groups::new(no_parent + 1, no_parent, |row| {
-        let parent = evaluation.parent(row);
-        parent
-            .filter(|_| is_created(evaluation, row))
-            .unwrap_or(no_parent)
-    });
-    let (first, mut creations) = creations.into_parts();
     // Fragments stand by grain, then by time; what a creation ends is before it.
-    let (owners, starts) = (fragments.grain.values(), fragments.start.values());
-    let lengths = fragments.duration.values();
     let stretch = |at: usize| {
-        let owner = usize::try_from(owners.get(at)?).ok()?;
-        let start = starts.get(at)?;
-        Some((owner, start, start.saturating_add(lengths.get(at)?)))
+        let owner = (at < fragments.len()).then(|| fragments.grain.value(at))?;
+        let owner = usize::try_from(owner).ok()?;
+        let start = fragments.start.value(at);
+        let end = start.saturating_add(fragments.duration.value(at));
+        Some((owner, start, end))
     };
     let mut fragment = 0;
-    for parent in 0..no_parent {
-        let bounds = bounds(&first, parent);
-        let bounds = bounds.start as usize..bounds.end as usize;
-        let children = creations.get_mut(bounds).unwrap_or_default();
+    each_creator(evaluation, |parent, children| {
         if !children.is_sorted_by_key(|&row| created(row)) {
             children.sort_by_key(|&row| created(row));
         }
@@ -143,6 +178,81 @@ fn visit_gaps(evaluation: &Evaluation<'_>, mut visit: impl FnMut(usize, i64)) {
                     visit(row as usize, next - time);
                 }
             }
+        }
+    })
+}
+
+/// Calls `visit` with each grain that created others, by row, and the rows of these. Only if a creator's rows are not
+/// next to each other, they are grouped first.
+fn each_creator(
+    evaluation: &Evaluation<'_>,
+    mut visit: impl FnMut(usize, &mut [u32]),
+) -> Result<(), AbsenceReason> {
+    let rows = 0..evaluation.run().grains.len();
+    let creator = |row: usize| {
+        evaluation
+            .parent(row)
+            .filter(|_| is_created(evaluation, row))
+    };
+    let progress = evaluation.progress();
+    if rows.clone().filter_map(creator).is_sorted() {
+        let mut now = None;
+        let mut children = Vec::new();
+        for row in rows {
+            if row.is_multiple_of(CHECKED_EVERY) {
+                check(progress)?;
+            }
+            let Some(creator) = creator(row) else {
+                continue;
+            };
+            if let Some(before) = now.replace(creator).filter(|&before| before != creator) {
+                visit(before, &mut children);
+                children.clear();
+            }
+            children.push(to_u32(row));
+        }
+        if let Some(last) = now {
+            visit(last, &mut children);
+        }
+        return Ok(());
+    }
+    let no_creator = rows.end;
+    let creations = Groups::new(no_creator + 1, no_creator, |row| {
+        creator(row).unwrap_or(no_creator)
+    });
+    let (first, mut creations) = creations.into_parts();
+    for creator in rows {
+        if creator.is_multiple_of(CHECKED_EVERY) {
+            check(progress)?;
+        }
+        let bounds = bounds(&first, creator);
+        let bounds = bounds.start as usize..bounds.end as usize;
+        let children = creations.get_mut(bounds).unwrap_or_default();
+        if !children.is_empty() {
+            visit(creator, children);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Held ones against all, also if fewer come than were announced.
+        #[test]
+        fn the_quickest_hundredth_is_that_of_all(
+            times in prop::collection::vec(-50..50_i64, 0..700),
+            more in 0..300_usize,
+        ) {
+            let mut quickest = Quickest::of_at_most(times.len() + more);
+            times.iter().for_each(|&time| quickest.add(time));
+            let mut sorted = times.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(quickest.finish(), sorted.get(times.len() / 100).copied());
         }
     }
 }

@@ -257,7 +257,7 @@ impl<'a> Parallelisms<'a> {
 }
 
 /// Fails once the work was stopped.
-fn check(progress: &Progress) -> Result<(), AbsenceReason> {
+pub(super) fn check(progress: &Progress) -> Result<(), AbsenceReason> {
     let stopped = |_| AbsenceReason::because("the work was stopped");
     progress.check().map_err(stopped)
 }

@@ -142,17 +142,32 @@ impl Evaluation<'_> {
         if let Ok(measured) = self.measures().times(EXECUTION) {
             return Ok(measured);
         }
-        let why =
-            |_| AbsenceReason::because("the run has neither times of execution nor fragments");
-        Need::Fragments.check(self).map_err(why)?;
+        self.need_fragments()?;
         let fragments = &self.run().fragments;
         let mut sums = ToFill::<Int64Type>::absent(self.run().grains.len());
-        let durations = fragments.duration.values();
-        for (grain, duration) in fragments.grain.values().iter().zip(durations) {
-            let row = usize::try_from(grain).unwrap_or(usize::MAX);
+        for at in 0..fragments.len() {
+            let row = usize::try_from(fragments.grain.value(at)).unwrap_or(usize::MAX);
+            let duration = fragments.duration.value(at);
             sums.change(row, |sum| sum.saturating_add(duration));
         }
         Ok(sums.finish())
+    }
+
+    /// Whether the time of execution is known.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(super) fn need_execution(&self) -> Result<(), AbsenceReason> {
+        if self.measures().times(EXECUTION).is_ok() {
+            return Ok(());
+        }
+        self.need_fragments()
+    }
+
+    fn need_fragments(&self) -> Result<(), AbsenceReason> {
+        let why =
+            |_| AbsenceReason::because("the run has neither times of execution nor fragments");
+        Need::Fragments.check(self).map_err(why)
     }
 }
 

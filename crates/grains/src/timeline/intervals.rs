@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use arrow::array::BooleanBufferBuilder;
 use sheaf_model::RunTables;
 use sheaf_model::table::{CompactColumn, FragmentEnd, GrainKind, flags};
 
 use super::AbsenceReason;
+use crate::grain_graph::by_grain::Ranges;
 use crate::grain_graph::{NONE, to_u32};
 
 /// Fragments of a run by grain, with their ends.
@@ -16,12 +18,12 @@ pub(super) struct Intervals {
     durations: CompactColumn<i64>,
     /// Ends of all fragments if some of them last longer than the table states; else empty.
     extended: Vec<i64>,
-    /// First wait of each grain, and behind them their number.
-    first_wait: Vec<u32>,
+    /// Waits of each grain.
+    waits: Ranges,
     /// Fragment that goes on after each wait.
     after_wait: Vec<u32>,
-    /// Whether a fragment goes on after a wait.
-    follows_wait: Vec<bool>,
+    /// Whether a fragment goes on after a wait, a bit each.
+    follows_wait: BooleanBufferBuilder,
     /// Fragments that helpers of the runtime ran; empty without helpers.
     on_helper: Vec<bool>,
     /// Sum of the time that workers spent computing.
@@ -37,20 +39,22 @@ impl Intervals {
         if fragments.is_empty() {
             return Err(no_times(run));
         }
+        let mut follows_wait = BooleanBufferBuilder::new(fragments.len());
+        follows_wait.append_n(fragments.len(), false);
         let mut intervals = Self {
             first: offsets(fragments.grain.values(), grains.len()),
             starts: fragments.start.clone(),
             durations: fragments.duration.clone(),
             extended: Vec::new(),
-            first_wait: offsets(waits.grain.values().iter().copied(), grains.len()),
+            waits: Ranges::of_rows(waits.grain.values().iter().copied(), grains.len()),
             after_wait: vec![NONE; waits.len()],
-            follows_wait: vec![false; fragments.len()],
+            follows_wait,
             on_helper: on_helper(run),
             work: 0,
             has_program_points: has_program_points(run),
         };
         for grain in 0..to_u32(grains.len()) {
-            if intervals.first_wait[grain as usize] != intervals.first_wait[grain as usize + 1] {
+            if !intervals.waits(grain).is_empty() {
                 intervals.place_waits(run, grain);
             }
             intervals.add_work(run, grain);
@@ -85,7 +89,7 @@ impl Intervals {
                 if let Some(slot) = self.after_wait.get_mut(at as usize) {
                     *slot = fragment;
                 }
-                self.follows_wait[fragment as usize] = true;
+                self.follows_wait.set_bit(fragment as usize, true);
             }
             before = Some(fragment);
         }
@@ -144,7 +148,7 @@ impl Intervals {
     /// Waits of a grain, in order of time.
     #[inline]
     pub(super) fn waits(&self, grain: u32) -> Range<u32> {
-        bounds(&self.first_wait, grain)
+        self.waits.of(grain as usize)
     }
 
     /// Number of grains.
@@ -223,7 +227,8 @@ impl Intervals {
     /// Whether a fragment goes on after a wait.
     #[inline]
     pub(super) fn follows_wait(&self, fragment: u32) -> bool {
-        self.follows_wait.get(fragment as usize) == Some(&true)
+        let at = fragment as usize;
+        at < self.follows_wait.len() && self.follows_wait.get_bit(at)
     }
 
     /// The last fragment of a grain that ended at a time or before.
