@@ -160,7 +160,9 @@ mod tests {
         fn ranges_are_those_between_first_rows(mut rows in prop::collection::vec(-1..300_i32, 0..400)) {
             for is_few in [false, true] {
                 if is_few {
-                    rows.iter_mut().for_each(|grain| *grain -= *grain % 50);
+                    for grain in &mut rows {
+                        *grain -= *grain % 50;
+                    }
                 }
                 rows.sort_unstable();
                 let first = starts(rows.iter().copied(), 300);

@@ -72,13 +72,11 @@ impl<'a> Joins<'a> {
         if join == NONE {
             return (NONE, END);
         }
-        match (join as usize).checked_sub(self.waits.len()) {
-            Some(owner) => (to_u32(owner), END),
-            None => {
-                let owner = u32::try_from(self.waits.grain.value(join as usize));
-                (owner.unwrap_or(0), join.into())
-            }
+        if let Some(owner) = (join as usize).checked_sub(self.waits.len()) {
+            return (to_u32(owner), END);
         }
+        let owner = u32::try_from(self.waits.grain.value(join as usize));
+        (owner.unwrap_or(0), join.into())
     }
 
     /// Row of the wait of an owner that a number stands for: of those that are recorded, the place among

@@ -249,7 +249,9 @@ mod tests {
             more in 0..300_usize,
         ) {
             let mut quickest = Quickest::of_at_most(times.len() + more);
-            times.iter().for_each(|&time| quickest.add(time));
+            for &time in &times {
+                quickest.add(time);
+            }
             let mut sorted = times.clone();
             sorted.sort_unstable();
             prop_assert_eq!(quickest.finish(), sorted.get(times.len() / 100).copied());

@@ -274,11 +274,16 @@ impl<'e, 'a> Gains<'e, 'a> {
     fn costs(&self, grains: &[u32], cost: impl Fn(u32) -> Option<f64>) -> Option<Costs> {
         let mut sums = BTreeMap::new();
         let mut all = None;
-        for &row in grains {
-            let Some(cost) = cost(row) else { continue };
-            *all.get_or_insert(0.0) += cost;
-            if let Some(definition) = self.definition(row) {
-                *sums.entry(definition).or_insert(0.0) += cost;
+        for grains in grains.chunk_by(|&a, &b| self.definition(a) == self.definition(b)) {
+            let definition = grains.first().and_then(|&row| self.definition(row));
+            // Added to the sum so far, not summed apart: the order of floats matters.
+            let mut sum = definition.and_then(|at| sums.get(&at).copied());
+            for cost in grains.iter().filter_map(|&row| cost(row)) {
+                *all.get_or_insert(0.0) += cost;
+                *sum.get_or_insert(0.0) += cost;
+            }
+            if let (Some(definition), Some(sum)) = (definition, sum) {
+                sums.insert(definition, sum);
             }
         }
         Some((all?, sums))

@@ -45,26 +45,30 @@ pub(super) fn summarise(
     let keys = &run.grains.path_key;
     let mut sums: BTreeMap<i32, Sums> = BTreeMap::new();
     let mut references: Vec<(Option<i64>, u32, i32, f64)> = Vec::new();
-    for &grain in grains {
-        let row = grain as usize;
-        let Some(definition) = evaluation.definition(row) else {
+    let definition = |&grain: &u32| evaluation.definition(grain as usize);
+    // Neighbours have the same definition, mostly.
+    for grains in grains.chunk_by(|a, b| definition(a) == definition(b)) {
+        let Some(definition) = grains.first().and_then(definition) else {
             continue;
         };
         let sums = sums.entry(definition).or_default();
-        sums.grains += 1;
-        sums.severity = match (sums.severity, severity(grain)) {
-            (Some(a), Some(b)) => Some(a.max(b)),
-            (a, b) => a.or(b),
-        };
-        let work = &run.grains.work;
-        let Some(work) = work.is_valid(row).then(|| work.value(row)) else {
-            continue;
-        };
-        sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
-        if let Some(reference) = evaluation.reference_work(row) {
-            sums.compared += i128::from(work);
-            let key = (row < keys.len()).then(|| keys.value(row));
-            references.push((key, grain, definition, reference));
+        for &grain in grains {
+            let row = grain as usize;
+            sums.grains += 1;
+            sums.severity = match (sums.severity, severity(grain)) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            };
+            let work = &run.grains.work;
+            let Some(work) = work.is_valid(row).then(|| work.value(row)) else {
+                continue;
+            };
+            sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
+            if let Some(reference) = evaluation.reference_work(row) {
+                sums.compared += i128::from(work);
+                let key = (row < keys.len()).then(|| keys.value(row));
+                references.push((key, grain, definition, reference));
+            }
         }
     }
     // Sums of floating-point numbers depend on their order: that of paths is the same in every recording.

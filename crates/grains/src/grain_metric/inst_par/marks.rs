@@ -136,7 +136,9 @@ mod tests {
             let expected: BTreeSet<u64> = numbers.iter().copied().collect();
             for count in [0, 1000] {
                 let add = |mark: &mut dyn FnMut(u64)| -> Result<(), Infallible> {
-                    numbers.iter().for_each(|&number| mark(number));
+                    for &number in &numbers {
+                        mark(number);
+                    }
                     Ok(())
                 };
                 let marks = Marks::of(3000, count, add).unwrap();

@@ -10,7 +10,7 @@ use crate::stopping::CHECKED_EVERY;
 /// A grain, and start and end of a stretch of it.
 type Span = (u32, i64, i64);
 
-/// Durations that are counted to find the median; longer ones are listed.
+/// Durations below this are counted to find the median; longer ones are listed.
 const SHORT: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 
 /// A stretch of a grain; times count from the earliest start.
@@ -50,6 +50,12 @@ pub(super) struct Placed<'a> {
     pub(super) end: Option<u64>,
     /// Shortest duration above 0, or 0.
     pub(super) shortest: u64,
+    /// Number of stretches of each short duration, from 0.
+    short: Vec<usize>,
+}
+
+fn slot(duration: u64) -> usize {
+    usize::try_from(duration).unwrap_or(usize::MAX)
 }
 
 /// Where stretches come from.
@@ -96,13 +102,18 @@ impl<'a> Placed<'a> {
 
     fn with(source: Source<'a>, basis: Basis, progress: &Progress) -> Result<Self, AbsenceReason> {
         let (mut len, mut shortest) = (0, u64::MAX);
+        let mut short = vec![0; SHORT];
         let mut bounds: Option<(i64, i64)> = None;
         source.each(progress, |(_, start, end)| {
             let end = end.max(start);
             let known = bounds.unwrap_or((start, end));
             bounds = Some((known.0.min(start), known.1.max(end)));
+            let duration = end.abs_diff(start);
             // One less, so that 0 is the largest.
-            shortest = shortest.min(end.abs_diff(start).wrapping_sub(1));
+            shortest = shortest.min(duration.wrapping_sub(1));
+            if let Some(count) = short.get_mut(slot(duration)) {
+                *count += 1;
+            }
             len += 1;
         })?;
         let end = bounds.map(|(start, end)| last_instant(end.abs_diff(start), basis));
@@ -113,6 +124,7 @@ impl<'a> Placed<'a> {
             len,
             end,
             shortest: shortest.wrapping_add(1),
+            short,
         })
     }
 
@@ -136,37 +148,29 @@ impl<'a> Placed<'a> {
 
     /// Twice the median duration, so that it is whole.
     pub(super) fn twice_median(&self, progress: &Progress) -> Result<u64, AbsenceReason> {
-        let mut counts = vec![0; SHORT];
-        let slot = |duration: u64| usize::try_from(duration).unwrap_or(usize::MAX);
-        self.each(progress, |stretch| {
-            if let Some(count) = counts.get_mut(slot(stretch.duration)) {
-                *count += 1;
-            }
-        })?;
         let short = |rank: usize| {
             let mut before = 0;
-            let found = (0..).zip(&counts).find(|(_, count)| {
+            let found = (0..).zip(&self.short).find(|(_, count)| {
                 before += **count;
                 before > rank
             });
             found.map(|(duration, _): (u64, _)| duration)
         };
-        let ranks = (self.len.saturating_sub(1) / 2, self.len / 2);
         if self.len == 0 {
             return Ok(0);
         }
+        let ranks = ((self.len - 1) / 2, self.len / 2);
         if let (Some(lower), Some(upper)) = (short(ranks.0), short(ranks.1)) {
             return Ok(lower.saturating_add(upper));
         }
-        let num_short: usize = counts.iter().sum();
+        let num_short: usize = self.short.iter().sum();
         let mut long = Vec::with_capacity(self.len - num_short);
         self.each(progress, |stretch| {
             if slot(stretch.duration) >= SHORT {
                 long.push(stretch.duration);
             }
         })?;
-        let middle = ranks.1 - num_short;
-        let (below, &mut upper, _) = long.select_nth_unstable(middle);
+        let (below, &mut upper, _) = long.select_nth_unstable(ranks.1 - num_short);
         let lower = if ranks.0 == ranks.1 {
             upper
         } else {
@@ -266,7 +270,7 @@ fn real<'a>(evaluation: &Evaluation<'a>) -> Source<'a> {
     spans.sort_unstable();
     let mut stretches = Vec::new();
     let merged = merge(spans.into_iter(), &Progress::silent(), |span| {
-        stretches.push(span)
+        stretches.push(span);
     });
     debug_assert!(merged.is_ok());
     Source::List(stretches)

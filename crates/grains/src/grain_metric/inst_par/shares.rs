@@ -37,7 +37,7 @@ pub(super) fn shares(
     match share {
         Share::Least => bounds(placed, pieces, grains, progress, |both| both.0),
         Share::Greatest => bounds(placed, pieces, grains, progress, |both| both.1),
-        Share::Median => Middles::of(placed, pieces, grains, progress).map(|all| all.values()),
+        Share::Median => Middles::of(placed, pieces, grains, progress).map(Middles::values),
     }
 }
 

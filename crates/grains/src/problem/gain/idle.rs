@@ -104,6 +104,8 @@ struct Asked<'a> {
     grains: &'a BooleanBuffer,
     all: Covered,
     by_definition: BTreeMap<i32, Covered>,
+    /// The definition that began or ended last, which is not in the map: the next is the same, mostly.
+    last: Option<(i32, Covered)>,
 }
 
 /// Workers along a run. A worker idles while it runs no fragment; idle time is a sum over the workers.
@@ -192,6 +194,7 @@ impl<'a> Asked<'a> {
             grains,
             all: Covered::default(),
             by_definition: BTreeMap::new(),
+            last: None,
         }
     }
 
@@ -201,16 +204,127 @@ impl<'a> Asked<'a> {
         }
         self.all.change(more, idle);
         let definition = evaluation.definition(grain).unwrap_or(-1);
-        let covered = self.by_definition.entry(definition).or_default();
+        if let Some((last, covered)) = &mut self.last
+            && *last == definition
+        {
+            covered.change(more, idle);
+            return;
+        }
+        let mut covered = self.by_definition.remove(&definition).unwrap_or_default();
         covered.change(more, idle);
+        self.by_definition
+            .extend(self.last.replace((definition, covered)));
     }
 
     fn costs(self, workers: i64) -> Costs {
         let mean = |covered: Covered| covered.sum as f64 / workers as f64;
-        let sums = self.by_definition.into_iter();
+        let sums = self.by_definition.into_iter().chain(self.last);
         (
             mean(self.all),
             sums.map(|(at, covered)| (at, mean(covered))).collect(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sheaf_model::table::{FragmentRow, LocationRow};
+
+    use super::*;
+    use crate::grain_graph::Structure;
+    use crate::grain_metric::testing::{Written, written};
+
+    /// Grain, time after the fragment before, duration, and whether a helper ran it.
+    type Fragment = (usize, i64, i64, bool);
+
+    fn run(fragments: &[Fragment]) -> Written {
+        let mut run =
+            written("workers 3\ncore 0\ntask - def=a\ntask 0 def=b\ntask 0 def=a\ntask 0");
+        run.locations.push(LocationRow {
+            rank: 0,
+            thread: -1,
+            core: None,
+            numa_node: None,
+        });
+        run.grains.last_mut().unwrap().context = 9;
+        let mut fragments = fragments.to_vec();
+        fragments.sort_by_key(|fragment| fragment.0);
+        let (mut now, mut last) = (-40, 0);
+        for (grain, gap, duration, is_on_helper) in fragments {
+            now = if grain == last { now + gap } else { gap - 40 };
+            last = grain;
+            run.fragments.push(FragmentRow {
+                grain: i32::try_from(grain).unwrap(),
+                location: i32::from(is_on_helper),
+                start: now,
+                duration,
+                ended_by: 0,
+            });
+            now += duration;
+        }
+        run
+    }
+
+    /// Grain, begin, end, and whether a helper ran it.
+    fn stretches(rows: &[FragmentRow]) -> Vec<(usize, i64, i64, bool)> {
+        let is_next = |a: &FragmentRow, b: &FragmentRow| {
+            a.grain == b.grain && a.start + a.duration == b.start
+        };
+        let stretches = rows.chunk_by(is_next).map(|rows| {
+            let last = rows.last().unwrap();
+            (
+                usize::try_from(rows[0].grain).unwrap(),
+                rows[0].start,
+                last.start + last.duration,
+                rows[0].location == 1,
+            )
+        });
+        stretches.filter(|stretch| stretch.1 < stretch.2).collect()
+    }
+
+    /// Instant by instant.
+    fn one_by_one(run: &Written, set: &[bool]) -> Costs {
+        let (mut all, mut each) = (0, BTreeMap::new());
+        let stretches = stretches(&run.fragments);
+        for time in -100..900 {
+            let now = stretches.iter().filter(|it| it.1 <= time && time < it.2);
+            let busy = now.clone().filter(|it| !it.3).count();
+            let idle = (3 - i64::try_from(busy).unwrap()).max(0);
+            let wanted = now.filter(|it| set[it.0]);
+            let mut definitions: Vec<i32> = wanted.map(|it| [0, 1, 0, -1][it.0]).collect();
+            definitions.sort_unstable();
+            definitions.dedup();
+            if !definitions.is_empty() {
+                all += idle;
+            }
+            for definition in definitions {
+                *each.entry(definition).or_insert(0) += idle;
+            }
+        }
+        let mean = |sum: i64| sum as f64 / 3.0;
+        let each = each.into_iter();
+        (mean(all), each.map(|(at, sum)| (at, mean(sum))).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn idle_time_is_that_of_each_instant(
+            fragments in prop::collection::vec(
+                (0..4_usize, prop_oneof![Just(0), 0..20_i64], -3..20_i64, any::<bool>()),
+                1..30,
+            ),
+            sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 4), 1..3),
+        ) {
+            let written = run(&fragments);
+            let tables = written.tables();
+            let structure = Structure::of(&tables);
+            let evaluation = Evaluation::of(&tables, &structure);
+            let bits: Vec<BooleanBuffer> =
+                sets.iter().map(|set| BooleanBuffer::from(set.as_slice())).collect();
+            let found = while_running(&evaluation, &bits).unwrap().unwrap();
+            let expected: Vec<Costs> = sets.iter().map(|set| one_by_one(&written, set)).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 }
