@@ -14,13 +14,11 @@ use arrow::datatypes::{
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::compact::{ColumnSink, CompactBuilder, CompactColumn, Integer};
-
 /// The columns of a table are arrays of Arrow.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrowForm;
 
-/// The columns of a table are [`CompactColumn`]s.
+/// The columns of a table are [`CompactColumn`](super::CompactColumn)s.
 #[derive(Clone, Copy, Debug)]
 pub struct CompactForm;
 
@@ -33,15 +31,6 @@ pub trait ColumnArray: Clone + Debug + 'static {
 }
 
 impl<A: Array + Clone + Debug + 'static> ColumnArray for A {
-    fn rows(&self) -> usize {
-        self.len()
-    }
-    fn absent(&self) -> usize {
-        self.null_count()
-    }
-}
-
-impl<T: Integer> ColumnArray for CompactColumn<T> {
     fn rows(&self) -> usize {
         self.len()
     }
@@ -217,85 +206,6 @@ macro_rules! primitive_column {
         }
     };
 }
-
-macro_rules! compact_column {
-    ($native:ty) => {
-        impl ColumnValue<CompactForm> for $native {
-            type Array = CompactColumn<$native>;
-            type Builder = CompactBuilder<$native>;
-            const IS_NULLABLE: bool = false;
-
-            fn data_type() -> DataType {
-                <$native as ColumnValue>::data_type()
-            }
-            fn builder() -> Self::Builder {
-                CompactBuilder::default()
-            }
-            fn push(builder: &mut Self::Builder, value: Self) {
-                builder.push(Some(value));
-            }
-            fn finish(builder: Self::Builder) -> Self::Array {
-                builder.finish()
-            }
-            fn get(array: &Self::Array, row: usize) -> Self {
-                array.value(row)
-            }
-            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
-                let values = array.values();
-                digest_all(
-                    array.len(),
-                    values.iter().map(<$native>::to_le_bytes),
-                    hasher,
-                );
-            }
-            fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef {
-                Arc::new(array.part_to_arrow(rows))
-            }
-            fn from_arrow(array: &ArrayRef) -> Option<Self::Array> {
-                let mut builder = CompactBuilder::default();
-                ColumnSink::extend(&mut builder, array).then(|| builder.finish())
-            }
-        }
-
-        impl ColumnValue<CompactForm> for Option<$native> {
-            type Array = CompactColumn<$native>;
-            type Builder = CompactBuilder<$native>;
-            const IS_NULLABLE: bool = true;
-
-            fn data_type() -> DataType {
-                <$native as ColumnValue>::data_type()
-            }
-            fn builder() -> Self::Builder {
-                CompactBuilder::default()
-            }
-            fn push(builder: &mut Self::Builder, value: Self) {
-                builder.push(value);
-            }
-            fn finish(builder: Self::Builder) -> Self::Array {
-                builder.finish()
-            }
-            fn get(array: &Self::Array, row: usize) -> Self {
-                array.get(row)
-            }
-            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
-                let values = array.iter().map(|value| value.map(<$native>::to_le_bytes));
-                digest_options(array.len(), values, hasher);
-            }
-            fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
-                <$native as ColumnValue<CompactForm>>::digest(array, hasher);
-            }
-            fn to_arrow(array: &Self::Array, rows: Range<usize>) -> ArrayRef {
-                Arc::new(array.part_to_arrow(rows))
-            }
-            fn from_arrow(array: &ArrayRef) -> Option<Self::Array> {
-                <$native as ColumnValue<CompactForm>>::from_arrow(array)
-            }
-        }
-    };
-}
-
-compact_column!(i32);
-compact_column!(i64);
 
 primitive_column!(i32, Int32Type);
 primitive_column!(i64, Int64Type);
@@ -513,7 +423,7 @@ pub(super) fn digest_all<const N: usize>(
     portions.finish();
 }
 
-fn digest_options<const N: usize>(
+pub(super) fn digest_options<const N: usize>(
     len: usize,
     values: impl Iterator<Item = Option<[u8; N]>>,
     hasher: &mut blake3::Hasher,

@@ -4,6 +4,7 @@ mod builder;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::fmt;
 use std::marker::PhantomData;
