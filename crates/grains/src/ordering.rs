@@ -17,7 +17,7 @@ pub(crate) struct Ordered<K> {
     key: K,
     /// Items by bucket, those of a bucket in their own order.
     items: Vec<u32>,
-    /// First item of each bucket, and behind them their number.
+    /// First item of each bucket, and after them the number of items.
     first: Vec<usize>,
     smallest: u64,
     /// Bits of keys that buckets do not distinguish.
@@ -52,7 +52,7 @@ impl<K: Fn(u32) -> u64> Ordered<K> {
         }
         let mut sorted = vec![0; len];
         for item in items {
-            // The place behind a bucket's first moves on until it is the next bucket's first.
+            // The place after a bucket's first moves on until it is the next bucket's first.
             if let Some(next) = first.get_mut(bucket(item) + 1) {
                 if let Some(slot) = sorted.get_mut(*next) {
                     *slot = item;

@@ -13,7 +13,7 @@ use crate::grain_graph::to_u32;
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
 
-/// Row of a wait; behind the waits, the row of a grain that collects at its end; [`NONE`] if nobody is known to collect.
+/// Row of a wait; after the waits, the row of a grain that collects at its end; [`NONE`] if nobody is known to collect.
 /// Few bytes, as each grain has a join: waits and grains together have fewer than 2³² rows.
 type Join = u32;
 

@@ -6,7 +6,7 @@ const BLOCK: usize = 8;
 /// Ascending numbers with their places.
 #[derive(Debug)]
 pub(super) enum Marks {
-    /// A bit per number, where that takes less memory than a list.
+    /// A bit per number, if that takes less memory than a list.
     Bits {
         words: Vec<u64>,
         /// Marks before each block of words.
@@ -85,7 +85,7 @@ impl Marks {
         }
     }
 
-    /// The first mark behind a number.
+    /// The first mark after a number.
     #[inline]
     fn next(&self, number: u64) -> Option<u64> {
         match self {

@@ -12,7 +12,7 @@ use super::{AbsenceReason, Basis, Overlap, Parallelism, Step, Width};
 pub(super) struct Pieces {
     /// Count of each piece.
     pub(super) counts: Vec<u32>,
-    /// Intervals at which pieces begin, and behind them the number of intervals.
+    /// Intervals at which pieces begin, and after them the number of intervals.
     marks: Marks,
     axis: Axis,
     intervals: u64,
