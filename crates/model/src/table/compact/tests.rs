@@ -1,3 +1,5 @@
+//! Compact columns against lists, for blocks of all widths.
+
 use super::*;
 
 /// Blocks of all widths, with and without absent values.
