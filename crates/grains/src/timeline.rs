@@ -100,7 +100,7 @@ impl Timeline {
             Err(absent) => (Err(absent.clone()), Err(absent)),
         };
         check()?;
-        let steps = match Steps::of(run, &intervals, ready.as_ref().ok()) {
+        let steps = match Steps::of(&intervals, ready.as_ref().ok()) {
             Ok(steps) => steps,
             Err(absent) => return Ok(Err(absent)),
         };

@@ -95,7 +95,7 @@ pub(super) fn sweep_events(
     ready: &Result<LateReady<'_>, AbsenceReason>,
     cut: Cut,
 ) -> Result<Balance, AbsenceReason> {
-    let events = Events::of(run, intervals, ready.as_ref().ok())?;
+    let events = Events::of(intervals, ready.as_ref().ok())?;
     let mut state = State::new(run, (events.base, events.last), &[]);
     let workers = state.workers;
     let swept = events.sweep(cut, |stretch| {

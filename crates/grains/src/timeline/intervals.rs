@@ -10,6 +10,24 @@ use super::AbsenceReason;
 use crate::grain_graph::by_grain::Ranges;
 use crate::grain_graph::{NONE, to_u32};
 
+/// A fragment and when it ran.
+#[derive(Clone, Copy)]
+pub(super) struct Interval {
+    pub(super) fragment: u32,
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+/// Whether each fragment ended with a wait for a lock or a call of MPI.
+pub(super) fn pauses(run: &RunTables, rows: &Range<u32>) -> impl Iterator<Item = bool> {
+    let ends = run.fragments.ended_by.values().slice(to_usize(rows));
+    ends.into_iter().map(is_pause)
+}
+
+fn is_pause(code: i32) -> bool {
+    is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message)
+}
+
 /// Fragments of a run by grain, with their ends.
 pub(super) struct Intervals {
     /// First fragment of each grain, and behind them their number.
@@ -164,17 +182,12 @@ impl Intervals {
     /// End of a fragment; of one that stands for a folded subgraph, the subgraph's end.
     #[inline]
     pub(super) fn end(&self, fragment: u32) -> i64 {
-        let start = self.starts.get(fragment as usize);
-        start.map_or(0, |start| self.end_from(fragment, start))
-    }
-
-    /// End of a fragment, whose start is known.
-    #[inline]
-    pub(super) fn end_from(&self, fragment: u32, start: i64) -> i64 {
         let at = fragment as usize;
-        let length = || self.durations.get(at).unwrap_or(0).max(0);
-        let extended = self.extended.get(at).copied();
-        extended.unwrap_or_else(|| start.saturating_add(length()))
+        if let Some(&end) = self.extended.get(at) {
+            return end;
+        }
+        let times = self.starts.get(at).zip(self.durations.get(at));
+        times.map_or(0, |(start, length)| start.saturating_add(length.max(0)))
     }
 
     /// Whether a helper of the runtime ran a fragment, which is then no time of a worker.
@@ -207,15 +220,39 @@ impl Intervals {
         let ended_by = run.fragments.ended_by.values().get(before as usize);
         // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
         // could not go on before.
-        let is_pause = ended_by.is_some_and(|code| {
-            is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message)
-        });
+        let is_pause = ended_by.is_some_and(is_pause);
         if self.has_program_points && !is_pause {
             self.end(before)
         } else {
             let start = self.starts.get(before as usize + 1);
             start.unwrap_or(0)
         }
+    }
+
+    /// The same, of a fragment whose grain goes on at `start`.
+    #[inline]
+    pub(super) fn goes_on_at(&self, before: Interval, is_pause: bool, start: i64) -> i64 {
+        if self.has_program_points && !is_pause {
+            before.end
+        } else {
+            start
+        }
+    }
+
+    /// Fragments in order.
+    pub(super) fn iter(&self, rows: Range<u32>) -> impl Iterator<Item = Interval> {
+        let range = to_usize(&rows);
+        let starts = self.starts.values().slice(range.clone());
+        let lengths = self.durations.values().slice(range);
+        let times = starts.into_iter().zip(lengths);
+        rows.zip(times).map(|(fragment, (start, length))| {
+            let extended = self.extended.get(fragment as usize).copied();
+            Interval {
+                fragment,
+                start,
+                end: extended.unwrap_or_else(|| start.saturating_add(length.max(0))),
+            }
+        })
     }
 
     /// The grain of a fragment.

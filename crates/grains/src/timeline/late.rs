@@ -7,7 +7,7 @@ use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
-use super::intervals::Intervals;
+use super::intervals::{Interval, Intervals, pauses};
 use super::links::{Link, is_task};
 use super::ready::{Doubts, ReadyTimes};
 use crate::grain_graph::{Structure, to_u32};
@@ -99,13 +99,11 @@ impl<'a> LateReady<'a> {
 
     /// The first time at which one of the fragments became ready, and how many of their times are unsure.
     fn earliest_and_doubts(&self, rows: Range<u32>) -> (Option<i64>, Doubts) {
-        let starts = self.run.fragments.start.values();
         let (mut earliest, mut doubts) = (None, Doubts::default());
-        self.each(rows, |row, when| match when {
+        self.each(self.intervals, rows, |ran, when| match when {
             Some((time, _)) => {
                 earliest = Some(earliest.map_or(time, |earliest: i64| earliest.min(time)));
-                let start = starts.get(row as usize);
-                doubts.num_early += u64::from(start.is_some_and(|start| time > start));
+                doubts.num_early += u64::from(time > ran.start);
             }
             None => doubts.num_unknown += 1,
         });
@@ -136,9 +134,14 @@ impl<'a> LateReady<'a> {
 }
 
 impl ReadyTimes for LateReady<'_> {
-    fn each(&self, rows: Range<u32>, mut visit: impl FnMut(u32, Option<(i64, ReadyBy)>)) {
-        let mut grain = self.intervals.grain_of(rows.start);
-        let mut fragments = self.intervals.fragments(grain);
+    fn each(
+        &self,
+        intervals: &Intervals,
+        rows: Range<u32>,
+        mut visit: impl FnMut(Interval, Option<(i64, ReadyBy)>),
+    ) {
+        let mut grain = intervals.grain_of(rows.start);
+        let mut fragments = intervals.fragments(grain);
         let first_link = self.links.partition_point(|link| link.0 < rows.start);
         let mut links = self
             .links
@@ -146,22 +149,33 @@ impl ReadyTimes for LateReady<'_> {
             .unwrap_or_default()
             .iter()
             .peekable();
-        for row in rows {
-            while row >= fragments.end && grain < self.intervals.num_grains() {
-                grain += 1;
-                fragments = self.intervals.fragments(grain);
+        // A fragment can become ready when the one before it ends.
+        let with_before = rows.start.saturating_sub(1)..rows.end;
+        let mut before = None;
+        for (ran, is_pause) in intervals
+            .iter(with_before.clone())
+            .zip(pauses(self.run, &with_before))
+        {
+            let (row, before) = (ran.fragment, before.replace((ran, is_pause)));
+            if row < rows.start {
+                continue;
             }
-            let mut time = if row > fragments.start {
-                Some(self.intervals.continues_at(self.run, row - 1))
-            } else {
-                self.created(grain)
+            while row >= fragments.end && grain < intervals.num_grains() {
+                grain += 1;
+                fragments = intervals.fragments(grain);
+            }
+            let mut time = match before {
+                Some((before, is_pause)) if row > fragments.start => {
+                    Some(intervals.goes_on_at(before, is_pause, ran.start))
+                }
+                _ => self.created(grain),
             };
             if let Some((_, link)) = links.next_if(|link| link.0 == row) {
                 time = Some(time.map_or(*link, |time| time.max(*link)));
             }
             let time = time.or_else(|| self.without_link(grain, row));
             // The balance counts fragments of all kinds, so any kind will do.
-            visit(row, time.map(|time| (time, ReadyBy::Creation)));
+            visit(ran, time.map(|time| (time, ReadyBy::Creation)));
         }
     }
 

@@ -6,6 +6,7 @@ use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
+use super::intervals::{Interval, Intervals};
 use super::links::{Link, creation_order};
 use crate::grain_graph::NONE;
 use crate::grain_graph::to_u32;
@@ -26,7 +27,12 @@ pub(super) struct Ready {
 /// The times at which fragments became ready, listed or computed.
 pub(super) trait ReadyTimes: Sync {
     /// Calls `visit` for each fragment of a range, with its time and the kind of edge that made it ready, if both are known.
-    fn each(&self, rows: Range<u32>, visit: impl FnMut(u32, Option<(i64, ReadyBy)>));
+    fn each(
+        &self,
+        intervals: &Intervals,
+        rows: Range<u32>,
+        visit: impl FnMut(Interval, Option<(i64, ReadyBy)>),
+    );
     /// The first of all times.
     fn earliest(&self) -> Option<i64>;
     /// Numbers of times that are unsure.
@@ -152,8 +158,14 @@ impl Ready {
 }
 
 impl ReadyTimes for Ready {
-    fn each(&self, rows: Range<u32>, mut visit: impl FnMut(u32, Option<(i64, ReadyBy)>)) {
-        rows.for_each(|fragment| visit(fragment, self.get(fragment)));
+    fn each(
+        &self,
+        intervals: &Intervals,
+        rows: Range<u32>,
+        mut visit: impl FnMut(Interval, Option<(i64, ReadyBy)>),
+    ) {
+        let all = intervals.iter(rows);
+        all.for_each(|ran| visit(ran, self.get(ran.fragment)));
     }
 
     fn earliest(&self) -> Option<i64> {

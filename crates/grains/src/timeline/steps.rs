@@ -100,12 +100,8 @@ impl Resampled {
 }
 
 impl Steps {
-    pub(super) fn of(
-        run: &RunTables,
-        intervals: &Intervals,
-        ready: Option<&Ready>,
-    ) -> Result<Self, AbsenceReason> {
-        let all = Events::of(run, intervals, ready)?;
+    pub(super) fn of(intervals: &Intervals, ready: Option<&Ready>) -> Result<Self, AbsenceReason> {
+        let all = Events::of(intervals, ready)?;
         let mut events = Vec::with_capacity(all.len() * if ready.is_some() { 3 } else { 2 });
         all.of_fragments(0..all.len(), |event| events.push(event));
         ordering::sort(&mut events);

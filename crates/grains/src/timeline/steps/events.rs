@@ -4,14 +4,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use sheaf_answers::ReadyBy;
-use sheaf_model::RunTables;
-use sheaf_model::table::Numbers;
 
 use super::{CODE_BITS, change_of, code};
 use crate::grain_graph::to_u32;
 use crate::ordering;
 use crate::timeline::AbsenceReason;
-use crate::timeline::intervals::Intervals;
+use crate::timeline::intervals::{Interval, Intervals};
 use crate::timeline::ready::ReadyTimes;
 
 /// How events are cut into parts that are sorted one after the other.
@@ -39,7 +37,6 @@ const BUCKETS: u32 = 1 << 16;
 /// The events of the fragments that workers of a run ran: at most three of each. What helpers of the runtime ran takes no
 /// worker, and no free worker could have run it.
 pub(in crate::timeline) struct Events<'a, R> {
-    starts: Numbers<'a, i64>,
     intervals: &'a Intervals,
     ready: Option<&'a R>,
     /// Time of the first event.
@@ -50,27 +47,25 @@ pub(in crate::timeline) struct Events<'a, R> {
 
 impl<'a, R: ReadyTimes> Events<'a, R> {
     pub(in crate::timeline) fn of(
-        run: &'a RunTables,
         intervals: &'a Intervals,
         ready: Option<&'a R>,
     ) -> Result<Self, AbsenceReason> {
-        let starts = run.fragments.start.values();
-        let of_workers = || (0..to_u32(starts.len())).filter(|&row| !intervals.is_on_helper(row));
-        let first = of_workers()
-            .filter_map(|row| starts.get(row as usize))
-            .min();
-        let first = first.unwrap_or(0);
+        let all = intervals.iter(0..to_u32(intervals.len()));
+        let of_workers = all.filter(|ran| !intervals.is_on_helper(ran.fragment));
+        let bounds = of_workers.fold(None, |bounds: Option<(i64, i64)>, ran| {
+            let (first, last) = bounds.unwrap_or((ran.start, ran.end));
+            Some((first.min(ran.start), last.max(ran.end)))
+        });
+        let first = bounds.map_or(0, |(first, _)| first);
         let earliest = ready.and_then(ReadyTimes::earliest);
         let base = earliest.map_or(first, |time| first.min(time));
-        let last = of_workers().map(|row| intervals.end(row)).max();
-        let last = last.unwrap_or(base);
+        let last = bounds.map_or(base, |(_, last)| last);
         if i128::from(last) - i128::from(base) >= 1 << (64 - CODE_BITS) {
             return Err(AbsenceReason::because(
                 "there is no time line: times of fragments are too far apart",
             ));
         }
         Ok(Self {
-            starts,
             intervals,
             ready,
             base,
@@ -80,7 +75,7 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
 
     /// Number of fragments.
     pub(super) fn len(&self) -> usize {
-        self.starts.len()
+        self.intervals.len()
     }
 
     /// Calls `event` with the time from `base`, and below it the code, of what happens to fragments.
@@ -88,18 +83,28 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
     pub(super) fn of_fragments(&self, rows: Range<usize>, mut event: impl FnMut(u64)) {
         let rows = to_u32(rows.start)..to_u32(rows.end);
         match self.ready {
-            Some(ready) => ready.each(rows, |row, when| self.of_fragment(row, when, &mut event)),
-            None => rows.for_each(|row| self.of_fragment(row, None, &mut event)),
+            Some(ready) => ready.each(self.intervals, rows, |ran, when| {
+                self.of_fragment(ran, when, &mut event);
+            }),
+            None => {
+                let all = self.intervals.iter(rows);
+                all.for_each(|ran| self.of_fragment(ran, None, &mut event));
+            }
         }
     }
 
     #[inline]
-    fn of_fragment(&self, row: u32, when: Option<(i64, ReadyBy)>, event: &mut impl FnMut(u64)) {
-        if self.intervals.is_on_helper(row) {
+    fn of_fragment(
+        &self,
+        ran: Interval,
+        when: Option<(i64, ReadyBy)>,
+        event: &mut impl FnMut(u64),
+    ) {
+        if self.intervals.is_on_helper(ran.fragment) {
             return;
         }
         let pack = |time: i64, code: u64| (time.abs_diff(self.base) << CODE_BITS) | code;
-        let start = self.starts.get(row as usize).unwrap_or(0);
+        let start = ran.start;
         match when.filter(|(time, _)| *time < start) {
             Some((time, by)) => {
                 event(pack(time, code::READY + by as u64));
@@ -107,7 +112,7 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
             }
             None => event(pack(start, code::START)),
         }
-        event(pack(self.intervals.end_from(row, start), code::END));
+        event(pack(ran.end, code::END));
     }
 
     /// What `sweep` makes of each of the intervals of time that hold all events, in order. A pass over the fragments
