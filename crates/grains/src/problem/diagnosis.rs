@@ -1,6 +1,9 @@
 //! Which grains are beyond a threshold.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
@@ -83,7 +86,7 @@ pub struct Diagnosis {
     pub not_checked: Vec<NotChecked>,
 }
 
-/// Checks thresholds. A grain without a value is never a problem. Cost linear in the grains per
+/// Checks thresholds, two at a time. A grain without a value is never a problem. Cost linear in the grains per
 /// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
     let bounds = Gains::of(evaluation);
@@ -91,25 +94,10 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
         elapsed: bounds.elapsed(),
         ..Diagnosis::default()
     };
-    for threshold in thresholds {
-        if evaluation.progress().is_stopped() {
-            break;
-        }
-        let metric = by_name(&threshold.metric).map_or(threshold.metric.as_str(), |known| known.id);
-        let column = evaluation.evaluate_by_name(&threshold.metric);
-        let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
-        match both {
-            Ok((column, limit)) => {
-                let Some(problem) = problem(&bounds, threshold, metric, &column, limit) else {
-                    break;
-                };
-                diagnosis.problems.push(problem);
-            }
-            Err(reason) => diagnosis.not_checked.push(NotChecked {
-                metric: metric.to_owned(),
-                condition: threshold.to_string(),
-                reason,
-            }),
+    for checked in check_all(&bounds, thresholds) {
+        match checked {
+            Ok(problem) => diagnosis.problems.push(problem),
+            Err(not_checked) => diagnosis.not_checked.push(not_checked),
         }
     }
     // Of no use when it was stopped, whatever it holds.
@@ -125,6 +113,58 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
             .then_with(|| share(b).total_cmp(&share(a)))
     });
     diagnosis
+}
+
+type Checked = Result<Problem, NotChecked>;
+
+/// What each threshold finds, in their order, as far as the evaluation was not stopped.
+///
+/// Two threads check them. Jobs of rayon would not do: a metric is computed once, and a job that waits for it can be below
+/// the one that computes it.
+fn check_all(bounds: &Gains<'_, '_>, thresholds: &[Threshold]) -> Vec<Checked> {
+    let mut order: Vec<usize> = (0..thresholds.len()).collect();
+    // Those that take longest begin first.
+    let is_long = |at: &usize| {
+        let threshold = thresholds.get(*at);
+        threshold.is_some_and(|threshold| threshold.metric.starts_with("inst_par"))
+    };
+    order.sort_by_key(|at| !is_long(at));
+    let next = AtomicUsize::new(0);
+    let found: Vec<OnceLock<Checked>> = thresholds.iter().map(|_| OnceLock::new()).collect();
+    let check_next = || {
+        while let Some(&at) = order.get(next.fetch_add(1, Relaxed)) {
+            let checked = thresholds.get(at).and_then(|it| check(bounds, it));
+            if let (Some(slot), Some(checked)) = (found.get(at), checked) {
+                let _ = slot.set(checked);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        if thresholds.len() > 1 {
+            scope.spawn(check_next);
+        }
+        check_next();
+    });
+    found.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+/// What a threshold finds; nothing when the evaluation was stopped.
+fn check(bounds: &Gains<'_, '_>, threshold: &Threshold) -> Option<Checked> {
+    let evaluation = bounds.evaluation();
+    if evaluation.progress().is_stopped() {
+        return None;
+    }
+    let metric = by_name(&threshold.metric).map_or(threshold.metric.as_str(), |known| known.id);
+    let column = evaluation.evaluate_by_name(&threshold.metric);
+    let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
+    match both {
+        Ok((column, limit)) => problem(bounds, threshold, metric, &column, limit).map(Ok),
+        Err(reason) => Some(Err(NotChecked {
+            metric: metric.to_owned(),
+            condition: threshold.to_string(),
+            reason,
+        })),
+    }
 }
 
 /// The grains beyond one threshold, without the time that could be won; nothing when the evaluation was stopped.

@@ -1,8 +1,6 @@
 //! Running and ready fragments over time: an exact step function that is resampled at any zoom
 //! without touching all of it.
 
-use sheaf_model::RunTables;
-
 use super::AbsenceReason;
 use super::intervals::Intervals;
 use super::pyramid::{Extremes, Pyramid};
