@@ -87,8 +87,11 @@ async function marks(pages: Pages): Promise<void> {
     await checkOpened(page, `two slow clicks on a mark of the ${view} open its run`);
     await page.close();
     const another = await pages.visit(`?v=1&store=threads&${query}`);
-    await another.locator(mark).first().dblclick({ force: true });
-    await settle(another);
+    // On a busy machine the clicks can be too far apart for a double click.
+    for (let turn = 0; turn < 3 && !new URL(another.url()).searchParams.has('run'); turn += 1) {
+      await another.locator(mark).first().dblclick({ force: true });
+      await settle(another);
+    }
     await checkOpened(another, `a mark of the ${view} opens its run`);
     await another.close();
   }
