@@ -30,9 +30,9 @@ pub(crate) enum Table {
     /// A small one, as it is stored.
     Batch(RecordBatch),
     /// Grains.
-    Grains(Grains),
+    Grains(Box<Grains>),
     /// Fragments.
-    Fragments(Fragments),
+    Fragments(Box<Fragments>),
 }
 
 impl Table {
@@ -74,8 +74,8 @@ pub(crate) fn to_tables(run: &RunTables) -> Result<Vec<Table>, Error> {
         Table::Batch(summary.metrics.to_batch()?),
         Table::Batch(summary.values.to_batch()?),
         Table::Batch(stored_totals(summary).to_batch()?),
-        Table::Grains(run.grains.clone()),
-        Table::Fragments(run.fragments.clone()),
+        Table::Grains(Box::new(run.grains.clone())),
+        Table::Fragments(Box::new(run.fragments.clone())),
         Table::Batch(run.waits.to_batch()?),
         Table::Batch(run.dependences.to_batch()?),
         Table::Batch(run.counters.to_batch()?),

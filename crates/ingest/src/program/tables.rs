@@ -39,15 +39,15 @@ pub(super) fn grains(
     });
     let location = by_row().map(|at| location_row(rows.locations, *grains.location.get(at)?));
     Grains {
-        path_key: CompactColumn::from_iter(by_row().map(|at| gathered(&keys, at))),
+        path_key: by_row().map(|at| gathered(&keys, at)).collect(),
         context: context.collect(),
         parent: parent.collect(),
-        kind: CompactColumn::from_iter(
-            by_row().map(|at| grains.kind.get(at).map_or(0, |&kind| kind as i32)),
-        ),
-        flags: CompactColumn::from_iter(by_row().map(|at| gathered(&grains.flags, at))),
+        kind: by_row()
+            .map(|at| grains.kind.get(at).map_or(0, |&kind| kind as i32))
+            .collect(),
+        flags: by_row().map(|at| gathered(&grains.flags, at)).collect(),
         location: location.collect(),
-        index: CompactColumn::from_iter(by_row().map(|at| gathered(&grains.index, at))),
+        index: by_row().map(|at| gathered(&grains.index, at)).collect(),
         sequence: optional(grains.sequence),
         joined_by: optional(grains.joined_by),
         first_iteration: optional(grains.first_iteration),

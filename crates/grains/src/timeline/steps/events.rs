@@ -82,14 +82,13 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
     #[inline]
     pub(super) fn of_fragments(&self, rows: Range<usize>, mut event: impl FnMut(u64)) {
         let rows = to_u32(rows.start)..to_u32(rows.end);
-        match self.ready {
-            Some(ready) => ready.each(self.intervals, rows, |ran, when| {
+        if let Some(ready) = self.ready {
+            ready.each(self.intervals, rows, |ran, when| {
                 self.of_fragment(ran, when, &mut event);
-            }),
-            None => {
-                let all = self.intervals.iter(rows);
-                all.for_each(|ran| self.of_fragment(ran, None, &mut event));
-            }
+            });
+        } else {
+            let all = self.intervals.iter(rows);
+            all.for_each(|ran| self.of_fragment(ran, None, &mut event));
         }
     }
 

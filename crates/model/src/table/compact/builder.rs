@@ -37,18 +37,10 @@ impl<T: Integer> CompactBuilder<T> {
     /// Appends a value, or its absence.
     #[inline]
     pub fn push(&mut self, value: Option<T>) {
-        match value {
-            Some(value) => {
-                self.note(true, 1);
-                self.pending.push(value);
-            }
-            None => {
-                self.note(false, 1);
-                // The number before makes no block wider.
-                self.pending
-                    .push(self.pending.last().copied().unwrap_or_default());
-            }
-        }
+        self.note(value.is_some(), 1);
+        // In place of an absent one, the number before makes no block wider.
+        let number = value.or_else(|| self.pending.last().copied());
+        self.pending.push(number.unwrap_or_default());
         if self.pending.len() == BLOCK_ROWS {
             self.write_pending();
         }

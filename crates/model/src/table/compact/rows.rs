@@ -121,6 +121,15 @@ impl<'a, T: Integer> IntoIterator for Numbers<'a, T> {
     }
 }
 
+impl<'a, T: Integer> IntoIterator for &Numbers<'a, T> {
+    type Item = T;
+    type IntoIter = NumbersIter<'a, T>;
+
+    fn into_iter(self) -> NumbersIter<'a, T> {
+        self.iter()
+    }
+}
+
 /// The numbers of some rows of a column, in order.
 #[derive(Clone, Debug)]
 pub struct NumbersIter<'a, T: Integer> {

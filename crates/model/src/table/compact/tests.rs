@@ -11,7 +11,7 @@ fn column(len: usize, absent_every: usize) -> Vec<Option<i64>> {
             .wrapping_add(1);
         let bits = [0, 1, 8, 9, 16, 17, 32, 33, 63, 64][at / BLOCK_ROWS % 10];
         let value = state.checked_shr(64 - bits).unwrap_or(0).cast_signed();
-        (absent_every == 0 || at % absent_every != 0).then_some(value)
+        (absent_every == 0 || !at.is_multiple_of(absent_every)).then_some(value)
     };
     (0..len).map(value).collect()
 }
