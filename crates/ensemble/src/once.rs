@@ -19,11 +19,16 @@ pub(crate) struct Turn {
 pub(crate) struct Taken<'a>(&'a Turn);
 
 impl Turn {
-    /// Waits until nobody else has the turn.
+    /// Waits until nobody else has the turn. Not for jobs of rayon: if all its threads wait, the question that has the turn
+    /// cannot go on. [`map_on_threads`](sheaf_grains::map_on_threads) is for such work.
     ///
     /// # Errors
     /// When `progress` is stopped before.
     pub(crate) fn take(&self, progress: &Progress) -> Result<Taken<'_>, Cancelled> {
+        debug_assert!(
+            rayon::current_thread_index().is_none(),
+            "a job of rayon waits for a turn"
+        );
         let mut is_taken = self.is_taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *is_taken {
             progress.check()?;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::Array;
-use rayon::prelude::*;
 use sheaf_analysis::scaling::{ScaleQuestion, ScalingAnalysis, TimeBreakdown};
 use sheaf_answers::{CountOf, Note, Scale, ScaleFact, ScalePoint};
+use sheaf_grains::map_on_threads;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Compare, DefinitionId, Lens, ParamValue, RunId, RunSummary, RunTables, names};
 
@@ -66,16 +66,15 @@ impl View<'_> {
         let study = ScalingAnalysis::new(lens, question, state, &self.progress)?;
         let by_id: BTreeMap<RunId, &RunEntry> =
             entries.iter().map(|entry| (entry.meta.id, entry)).collect();
-        let accounts: Vec<(RunId, Option<Arc<TimeBreakdown>>)> = study
-            .representatives()
-            .into_par_iter()
-            .map(|run| {
-                self.progress.check()?;
-                let entry = by_id.get(&run).filter(|entry| entry.grains.is_some());
-                let account = entry.map(|entry| self.account(entry)).transpose()?;
-                Ok((run, account.flatten()))
-            })
-            .collect::<Result<_, Error>>()?;
+        let account_of = |run: &RunId| -> Result<(RunId, Option<Arc<TimeBreakdown>>), Error> {
+            self.progress.check()?;
+            let entry = by_id.get(run).filter(|entry| entry.grains.is_some());
+            let account = entry.map(|entry| self.account(entry)).transpose()?;
+            Ok((*run, account.flatten()))
+        };
+        let threads = rayon::current_num_threads();
+        let accounts = map_on_threads(&study.representatives(), threads, account_of);
+        let accounts: Vec<_> = accounts.into_iter().collect::<Result<_, Error>>()?;
         let known = accounts.into_iter();
         let known = known.filter_map(|(run, account)| Some((run, (*account?).clone())));
         let mut answer = study.finish(&known.collect());

@@ -9,6 +9,8 @@ mod ordering;
 pub mod problem;
 pub mod schedule;
 mod stopping;
+mod threads;
 pub mod timeline;
 
 pub use absent::AbsenceReason;
+pub use threads::map_on_threads;

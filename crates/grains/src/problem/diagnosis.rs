@@ -1,9 +1,6 @@
 //! Which grains are beyond a threshold.
 
 use std::cmp::Ordering;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
@@ -15,6 +12,7 @@ use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
 use crate::grain_graph::to_u32;
 use crate::grain_metric::{AbsenceReason, Column, Evaluation, Origin, by_name};
+use crate::map_on_threads;
 
 /// Metric of the part of a grain's lifetime in which it waited for locks.
 pub const LOCK_WAITING: &str = "lock_waiting_share";
@@ -118,34 +116,16 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
 type Checked = Result<Problem, NotChecked>;
 
 /// What each threshold finds, in their order, as far as the evaluation was not stopped.
-///
-/// Two threads check them. Jobs of rayon would not do: a metric is computed once, and a job that waits for it can be below
-/// the one that computes it.
 fn check_all(bounds: &Gains<'_, '_>, thresholds: &[Threshold]) -> Vec<Checked> {
-    let mut order: Vec<usize> = (0..thresholds.len()).collect();
+    let mut order: Vec<(usize, &Threshold)> = thresholds.iter().enumerate().collect();
     // Those that take longest begin first.
-    let is_long = |at: &usize| {
-        let threshold = thresholds.get(*at);
-        threshold.is_some_and(|threshold| threshold.metric.starts_with("inst_par"))
-    };
-    order.sort_by_key(|at| !is_long(at));
-    let next = AtomicUsize::new(0);
-    let found: Vec<OnceLock<Checked>> = thresholds.iter().map(|_| OnceLock::new()).collect();
-    let check_next = || {
-        while let Some(&at) = order.get(next.fetch_add(1, Relaxed)) {
-            let checked = thresholds.get(at).and_then(|it| check(bounds, it));
-            if let (Some(slot), Some(checked)) = (found.get(at), checked) {
-                let _ = slot.set(checked);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        if thresholds.len() > 1 {
-            scope.spawn(check_next);
-        }
-        check_next();
-    });
-    found.into_iter().filter_map(OnceLock::into_inner).collect()
+    order.sort_by_key(|(_, threshold)| !threshold.metric.starts_with("inst_par"));
+    let mut found = map_on_threads(&order, 2, |&(at, threshold)| (at, check(bounds, threshold)));
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found
+        .into_iter()
+        .filter_map(|(_, checked)| checked)
+        .collect()
 }
 
 /// What a threshold finds; nothing when the evaluation was stopped.

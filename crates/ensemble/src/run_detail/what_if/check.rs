@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
 use sheaf_answers::{
     CheckedPrediction, Note, PredictionTrust, RecordedTimes, WhatIfCheck, WhatIfFact,
 };
+use sheaf_grains::map_on_threads;
 use sheaf_model::RunMeta;
 use sheaf_statistics::median;
 
@@ -138,9 +138,9 @@ impl View<'_> {
             let mut alike: Vec<&RunEntry> = by_workers.values().flatten().copied().collect();
             alike.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
             let of_run = |run: &&RunEntry| self.checked_run(run, &by_workers, question, reference);
-            let found: Vec<Vec<CheckedPrediction>> =
-                alike.par_iter().map(of_run).collect::<Result<_, Error>>()?;
-            checked.rows.extend(found.into_iter().flatten());
+            for found in map_on_threads(&alike, rayon::current_num_threads(), of_run) {
+                checked.rows.extend(found?);
+            }
             for (&workers, repeats) in &by_workers {
                 if !repeats
                     .iter()
