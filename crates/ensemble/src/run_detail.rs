@@ -49,7 +49,7 @@ pub use what_if::{Faster, WhatIfQuestion};
 
 /// An open run. A figure of it is computed when somebody first asks for it, and is kept as long as the run.
 ///
-/// Cost: the run's tables in memory, 20 to 50 bytes a grain and 5 to 15 a fragment, and what was computed.
+/// Cost: the run's tables in memory, 22 bytes a grain and 5 a fragment in a run of ten million tasks, and what was computed.
 #[derive(Debug)]
 pub(crate) struct OpenRun {
     tables: RunTables,

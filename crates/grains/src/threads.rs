@@ -3,8 +3,8 @@
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `work` makes of each item, in their order; items begin in this order, up to `threads` at a time. A panic goes on in
-/// the caller.
+/// Calls `work` for each item on up to `threads` threads and returns the results in the order of the items. Items begin in
+/// this order. A panic goes on in the caller.
 ///
 /// The threads are not those of rayon. A job of rayon must not wait for a value that another thread computes: that thread
 /// can need rayon in turn, and all threads of rayon can wait, or a job can wait for the one below it on its own stack.

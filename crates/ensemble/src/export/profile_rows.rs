@@ -2,11 +2,12 @@
 
 use arrow::array::Array;
 use sheaf_answers::{NumberedRows, Table, columns};
+use sheaf_grains::grain_metric::integer_at;
 use sheaf_model::RunTables;
 use sheaf_model::table::{LocationRow, MetricRow};
 
 use super::names::Names;
-use super::run::{finite, integer_at};
+use super::run::finite;
 
 /// Definitions of a path that are shown, the innermost ones.
 const PATH_LEN: usize = 256;

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::io;
 
-use arrow::array::{Array, Int64Array};
+use arrow::array::Array;
 use sheaf_answers::Values;
 use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::integer_at;
 use sheaf_model::table::{GrainKind, LocationRow};
 use sheaf_model::{MetricKind, Progress, RunTables, TimeUnit};
 
@@ -234,11 +235,6 @@ fn measures(tables: &RunTables) -> Vec<Measure> {
             is_integer: metric.is_integer,
         })
         .collect()
-}
-
-/// The value of a column that can be absent.
-pub(super) fn integer_at(column: &Int64Array, row: usize) -> Option<i64> {
-    (row < column.len() && column.is_valid(row)).then(|| column.value(row))
 }
 
 /// A number that files can hold.

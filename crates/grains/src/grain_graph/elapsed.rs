@@ -57,7 +57,7 @@ pub const DELAY_KINDS: [DelayKind; 7] = [
 /// allows, and what shortens none of it shortens nothing. `before + work + delays + outside + after` is `elapsed`,
 /// exactly; where clocks of workers disagree, a gap can be negative. All are in the run's time unit.
 /// A stretch behind the end of a parallel region follows the member that arrived at that end last.
-/// Of predecessors that finished at the same time the fragment with the smaller row counts. (Critical path of DAG Recorder's
+/// If predecessors finished at the same time, the path takes the fragment with the smaller row. (Critical path of DAG Recorder's
 /// tools, `last finished tail`; Huynh et al. 2015, section 4.)
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ElapsedPath {
@@ -305,7 +305,7 @@ fn first_start(run: &RunTables, group: Option<&GrainGroup>) -> Option<i64> {
     starts.min()
 }
 
-/// What a gap between a stretch and the next on the path is due to.
+/// The cause of a gap between a stretch and the next on the path.
 fn delay_kind(run: &RunTables, before: u32, way: EdgeKind) -> DelayKind {
     match way {
         EdgeKind::Creation => DelayKind::Creation,
@@ -322,7 +322,7 @@ fn delay_kind(run: &RunTables, before: u32, way: EdgeKind) -> DelayKind {
     }
 }
 
-/// Why there is no path by elapsed time.
+/// A reason why a run has no path by elapsed time.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PathFault {
     /// The source does not say what is needed.

@@ -52,7 +52,7 @@ pub struct RunPaths {
     pub spans: Vec<i64>,
 }
 
-/// What [`RunPaths`] are asked for.
+/// A selection of the figures that [`RunPaths`] holds.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PathQuestion<'a> {
     /// The grains that paths are local to; all if there is none.

@@ -27,7 +27,7 @@ pub(super) use trace::Trace;
 pub(super) use ways::Winners;
 use ways::{Place, Ways};
 
-/// What grains do, for [`walk`]. `None` if a walk cannot stand for the graph: the run has no fragments, or tasks are the
+/// The steps of grains, for [`walk`]. `None` if a walk cannot stand for the graph: the run has no fragments, or tasks are the
 /// book-keeping of loops.
 pub(super) fn walkable<'a>(run: &'a RunTables, structure: &'a Structure) -> Option<Timelines<'a>> {
     if run.fragments.is_empty() {

@@ -115,7 +115,7 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
 
 type Checked = Result<Problem, NotChecked>;
 
-/// What each threshold finds, in their order, as far as the evaluation was not stopped.
+/// The findings of each threshold, in the order of the thresholds. They are incomplete if the evaluation was stopped.
 fn check_all(bounds: &Gains<'_, '_>, thresholds: &[Threshold]) -> Vec<Checked> {
     let mut order: Vec<(usize, &Threshold)> = thresholds.iter().enumerate().collect();
     // Those that take longest begin first.
@@ -128,7 +128,7 @@ fn check_all(bounds: &Gains<'_, '_>, thresholds: &[Threshold]) -> Vec<Checked> {
         .collect()
 }
 
-/// What a threshold finds; nothing when the evaluation was stopped.
+/// The findings of a threshold; nothing if the evaluation was stopped.
 fn check(bounds: &Gains<'_, '_>, threshold: &Threshold) -> Option<Checked> {
     let evaluation = bounds.evaluation();
     if evaluation.progress().is_stopped() {

@@ -1,5 +1,10 @@
 //! Integers in few bytes: the columns of tables that have millions of rows.
 
+#![expect(
+    clippy::inline_always,
+    reason = "one pass of a question reads tens of millions of numbers"
+)]
+
 mod builder;
 mod rows;
 #[cfg(test)]
@@ -60,7 +65,8 @@ impl Integer for i64 {
 }
 
 /// A column of integers, some of which can be absent. Each block of 1024 rows holds the differences to its smallest
-/// number, in as few bytes as the largest needs: the 17 columns of ten million tasks take 0.2 GB in place of 1.1 GB.
+/// number, in as few bytes as the largest needs. The columns of ten million tasks take 0.22 GB, those of their 30 million
+/// fragments 0.16 GB; the same numbers take 116 and 28 bytes a row in Arrow.
 ///
 /// Any row is read in constant time. Clones have the memory in common.
 ///
@@ -97,10 +103,6 @@ const PADDING: usize = 8;
 
 impl Block {
     /// The number of a row of the block.
-    #[expect(
-        clippy::inline_always,
-        reason = "passes over millions of rows are twice as fast"
-    )]
     #[inline(always)]
     fn number(&self, row: usize, bytes: &[u8]) -> i64 {
         let place = self.place + row * usize::from(self.width);
@@ -126,26 +128,17 @@ impl<T: Integer> CompactColumn<T> {
         self.absent
     }
 
-    /// Whether a row has a value.
-    ///
-    /// # Panics
-    /// If there is no such row.
-    #[expect(
-        clippy::inline_always,
-        reason = "passes over millions of rows are twice as fast"
-    )]
+    /// Whether a row has a value. A row that is not there has none.
     #[inline(always)]
     pub fn is_valid(&self, row: usize) -> bool {
-        match &self.valid {
-            Some(valid) => valid.value(row),
-            None => self.absent == 0,
-        }
+        row < self.len
+            && match &self.valid {
+                Some(valid) => valid.value(row),
+                None => self.absent == 0,
+            }
     }
 
     /// Whether a row has no value.
-    ///
-    /// # Panics
-    /// If there is no such row.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
         !self.is_valid(row)
@@ -155,13 +148,13 @@ impl<T: Integer> CompactColumn<T> {
     ///
     /// # Panics
     /// If there is no such row.
-    #[expect(
-        clippy::inline_always,
-        reason = "passes over millions of rows are twice as fast"
-    )]
     #[inline(always)]
     pub fn value(&self, row: usize) -> T {
-        assert!(row < self.len, "there is such a row");
+        assert!(
+            row < self.len,
+            "a column has {} rows, not row {row}",
+            self.len
+        );
         if self.is_valid(row) {
             self.stored(row)
         } else {
@@ -170,13 +163,9 @@ impl<T: Integer> CompactColumn<T> {
     }
 
     /// The number of a row; nothing if it is absent, or there is no such row.
-    #[expect(
-        clippy::inline_always,
-        reason = "passes over millions of rows are twice as fast"
-    )]
     #[inline(always)]
     pub fn get(&self, row: usize) -> Option<T> {
-        (row < self.len && self.is_valid(row)).then(|| self.stored(row))
+        self.is_valid(row).then(|| self.stored(row))
     }
 
     /// All rows.
@@ -233,10 +222,6 @@ impl<T: Integer> CompactColumn<T> {
     }
 
     /// The number of a row that is there.
-    #[expect(
-        clippy::inline_always,
-        reason = "passes over millions of rows are twice as fast"
-    )]
     #[inline(always)]
     fn stored(&self, row: usize) -> T {
         let block = self.blocks.get(row / BLOCK_ROWS);

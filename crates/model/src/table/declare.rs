@@ -193,7 +193,7 @@ macro_rules! declare_table {
 }
 pub(super) use declare_table;
 
-/// What only tables in compact form have.
+/// Methods of tables in compact form.
 macro_rules! declare_compact {
     (ArrowForm, $table:ident, $builder:ident, $($column:ident)+) => {};
     (CompactForm, $table:ident, $builder:ident, $($column:ident)+) => {

@@ -6,11 +6,12 @@ use arrow::array::{Array, Int64Array};
 use sheaf_answers::Values;
 use sheaf_grains::aggregation::{AggregationTree, GroupKind, Propagation};
 use sheaf_grains::grain_graph::NodeKind;
+use sheaf_grains::grain_metric::integer_at;
 use sheaf_model::Progress;
 
 use super::super::attributes::{Attributes, NodeAttributes};
 use super::super::graph::GraphView;
-use super::super::run::{finite, integer_at};
+use super::super::run::finite;
 use super::{Keys, write_data};
 
 /// Values of the nodes of the tree.

@@ -1,4 +1,4 @@
-//! Which of the stretches before a node counts.
+//! Chooses among the stretches before a node the one that finished last.
 
 use super::super::NONE;
 use super::super::graph::EdgeKind;

@@ -1,4 +1,4 @@
-//! What finished last before each node of a graph.
+//! Finds the stretch that finished last before each node of a graph.
 
 use std::collections::BTreeMap;
 

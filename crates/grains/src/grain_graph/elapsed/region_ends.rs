@@ -36,7 +36,7 @@ impl Default for Member {
     }
 }
 
-/// When the regions of members ended that wait at their end, by the member.
+/// Ends of the regions whose members wait there, by member.
 pub(in super::super) struct TeamEnds(BTreeMap<u32, i64>);
 
 impl TeamEnds {

@@ -11,7 +11,7 @@ use super::super::{
 };
 use super::recorded::{names, recorded};
 use super::teams::teams;
-use super::totals::change;
+use super::totals::{change, changed_recording};
 
 /// More definitions than one walk finds spans of.
 const DEFINITIONS: u32 = 12;
@@ -117,14 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn paths_of_changed_recordings(seed: u64, changes in 1..6) {
-        let mut numbers = Numbers::new(seed);
-        let names = names();
-        let name = numbers.below(u32::try_from(names.len()).unwrap()) as usize;
-        let mut run = recorded(&names[name]);
-        for _ in 0..changes {
-            change(&mut run, &mut numbers);
-        }
-        check(&run, seed);
+    fn paths_of_changed_recordings(seed: u64, changes in 1..6_u32) {
+        check(&changed_recording(seed, changes), seed);
     }
 }

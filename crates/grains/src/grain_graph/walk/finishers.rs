@@ -1,4 +1,4 @@
-//! What finished last before each node.
+//! Finds the stretch that finished last before each node.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the first node of a grain follows.
+//! Finds the node that the first node of a grain follows.
 
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;

@@ -21,7 +21,7 @@ pub(in super::super) struct TraceNode {
     pub(in super::super) edge: EdgeKind,
 }
 
-/// What comes next on the way back.
+/// The next step of the way back.
 #[derive(Clone, Copy)]
 enum At {
     /// The last node of a grain.

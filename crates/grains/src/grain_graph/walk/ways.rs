@@ -1,4 +1,4 @@
-//! What a walk passes along the edges of a graph.
+//! Values that a walk passes along the edges of a graph.
 
 use super::super::NONE;
 use super::super::graph::EdgeKind;
@@ -91,7 +91,8 @@ impl<A: Ways, B: Ways> Ways for (A, B) {
     }
 }
 
-/// Which of the edges to a node counts: enough to follow a way back. Within a grain it is the one from the node before.
+/// The edge to each node that decides its value, as far as it is needed to follow a way back. Within a grain it is the edge
+/// from the node before.
 #[derive(Debug, Default)]
 pub(in super::super) struct Winners {
     /// By grain, the one that it depends on; [`NONE`] if its creation counts. Empty if no grain depends on another.
@@ -133,7 +134,7 @@ impl Winners {
     }
 }
 
-/// Where an edge comes from that competes with others to a node.
+/// The origin of an edge that competes with other edges to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
     /// Grain of the node that the edge leaves.

@@ -58,7 +58,7 @@ fn slot(duration: u64) -> usize {
     usize::try_from(duration).unwrap_or(usize::MAX)
 }
 
-/// Where stretches come from.
+/// The source of stretches.
 #[derive(Debug)]
 enum Source<'a> {
     /// Fragments by grain, then start; those of a grain that touch are one stretch.
@@ -255,7 +255,7 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
         .collect())
 }
 
-/// What grains did when: stretches that nothing else of the same grain touches. If there are no fragments, a grain runs
+/// The stretches of grains; stretches of the same grain do not touch each other. If there are no fragments, a grain runs
 /// from its begin to its end. Only fragments that are not in order are listed.
 fn real<'a>(evaluation: &Evaluation<'a>) -> Source<'a> {
     let run = evaluation.run();

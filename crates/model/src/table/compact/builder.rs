@@ -38,11 +38,9 @@ impl<T: Integer> CompactBuilder<T> {
     #[inline]
     pub fn push(&mut self, value: Option<T>) {
         self.note(value.is_some(), 1);
-        // In place of an absent one, the number before makes no block wider.
-        let number = value.or_else(|| self.pending.last().copied());
-        self.pending.push(number.unwrap_or_default());
-        if self.pending.len() == BLOCK_ROWS {
-            self.write_pending();
+        match value {
+            Some(value) => self.pend(&[value]),
+            None => self.pend_absent(1),
         }
     }
 
@@ -60,18 +58,25 @@ impl<T: Integer> CompactBuilder<T> {
             if block.len() == BLOCK_ROWS {
                 self.write(block);
             } else {
-                self.pending.extend_from_slice(block);
-                if self.pending.len() == BLOCK_ROWS {
-                    self.write_pending();
-                }
+                self.pend(block);
             }
             rest = others;
         }
     }
 
-    /// Appends rows without a value.
+    /// Appends rows without a value. Linear in the blocks.
     pub fn extend_absent(&mut self, rows: usize) {
-        (0..rows).for_each(|_| self.push(None));
+        self.note(false, rows);
+        let mut rest = rows;
+        while rest > 0 {
+            let part = rest.min(BLOCK_ROWS - self.pending.len());
+            if part == BLOCK_ROWS {
+                self.blocks.push(Block::default());
+            } else {
+                self.pend_absent(part);
+            }
+            rest -= part;
+        }
     }
 
     /// The finished column.
@@ -106,6 +111,24 @@ impl<T: Integer> CompactBuilder<T> {
         }
         self.len += rows;
         self.absent += if is_valid { 0 } else { rows };
+    }
+
+    /// Adds numbers that the block has room for.
+    #[inline]
+    fn pend(&mut self, numbers: &[T]) {
+        self.pending.extend_from_slice(numbers);
+        if self.pending.len() == BLOCK_ROWS {
+            self.write_pending();
+        }
+    }
+
+    /// Adds rows without a value that the block has room for. In place of them, the number before makes no block wider.
+    fn pend_absent(&mut self, rows: usize) {
+        let number = self.pending.last().copied().unwrap_or_default();
+        self.pending.extend(std::iter::repeat_n(number, rows));
+        if self.pending.len() == BLOCK_ROWS {
+            self.write_pending();
+        }
     }
 
     fn write_pending(&mut self) {

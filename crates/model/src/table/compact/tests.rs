@@ -57,6 +57,14 @@ fn values_come_back_however_they_were_appended() {
             pieces.extend(&array.slice(from, to - from));
         }
         assert_eq!(pieces.finish(), column);
+        let mut absent = CompactBuilder::default();
+        absent.extend_absent(len / 7);
+        absent.extend(&array);
+        absent.extend_absent(len * 3);
+        let mut expected = vec![None; len / 7];
+        expected.extend(values);
+        expected.extend(vec![None; len * 3]);
+        assert_eq!(absent.finish(), expected.into());
     }
 }
 

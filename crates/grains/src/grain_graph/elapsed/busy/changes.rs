@@ -1,4 +1,4 @@
-//! When workers became busy or free, in little memory beside the table of fragments.
+//! Lists the times at which workers became busy or free, in little memory next to the table of fragments.
 
 use rayon::prelude::*;
 use sheaf_model::RunTables;
