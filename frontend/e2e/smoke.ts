@@ -9,6 +9,7 @@ import { foundations } from './foundations.ts';
 import { picture } from './picture.ts';
 import { check, conclude, until } from './check.ts';
 import { forget } from './fixture/imports.ts';
+import { holdFromStart } from './interception.ts';
 import { startMock } from './fixture/server.ts';
 
 const SHOTS = join(import.meta.dirname, 'shots');
@@ -49,6 +50,7 @@ async function open(
     colorScheme: visit.theme ?? 'light',
     reducedMotion: 'reduce',
   });
+  await holdFromStart(page);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {

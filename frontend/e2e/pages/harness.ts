@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { type RecordedService, serveRecorded } from '../fixture/recorded.ts';
+import { holdFromStart } from '../interception.ts';
 
 export interface Visit {
   readonly width?: number;
@@ -118,6 +119,7 @@ export class Pages {
       reducedMotion: 'reduce',
     });
     watch(page);
+    await holdFromStart(page);
     page.on('pageerror', (error) => this.faults.push(error.stack ?? error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of (4|5)\d\d|ERR_FAILED/.test(message.text()))
