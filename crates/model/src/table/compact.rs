@@ -170,10 +170,7 @@ impl<T: Integer> CompactColumn<T> {
 
     /// All rows.
     pub fn iter(&self) -> ColumnIter<'_, T> {
-        ColumnIter {
-            column: self,
-            rows: 0..self.len,
-        }
+        self.values().valid_iter()
     }
 
     /// The numbers, 0 for rows without one.

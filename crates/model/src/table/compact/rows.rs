@@ -16,8 +16,15 @@ impl<'a, T: Integer> IntoIterator for &'a CompactColumn<T> {
 /// The rows of a column, in order.
 #[derive(Clone, Debug)]
 pub struct ColumnIter<'a, T: Integer> {
-    pub(super) column: &'a CompactColumn<T>,
-    pub(super) rows: Range<usize>,
+    numbers: NumbersIter<'a, T>,
+}
+
+impl<T: Integer> ColumnIter<'_, T> {
+    /// The number of a row, unless it is absent.
+    #[inline]
+    fn unless_absent(&self, row: usize, number: T) -> Option<T> {
+        self.numbers.numbers.column.is_valid(row).then_some(number)
+    }
 }
 
 impl<T: Integer> Iterator for ColumnIter<'_, T> {
@@ -25,20 +32,21 @@ impl<T: Integer> Iterator for ColumnIter<'_, T> {
 
     #[inline]
     fn next(&mut self) -> Option<Option<T>> {
-        let row = self.rows.next()?;
-        Some(self.column.get(row))
+        let row = self.numbers.numbers.rows.start;
+        let number = self.numbers.next()?;
+        Some(self.unless_absent(row, number))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
+        self.numbers.size_hint()
     }
 }
 
 impl<T: Integer> DoubleEndedIterator for ColumnIter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<Option<T>> {
-        let row = self.rows.next_back()?;
-        Some(self.column.get(row))
+        let number = self.numbers.next_back()?;
+        Some(self.unless_absent(self.numbers.numbers.rows.end, number))
     }
 }
 
@@ -77,6 +85,12 @@ impl<'a, T: Integer> Numbers<'a, T> {
             column: self.column,
             rows,
         }
+    }
+
+    /// All of them in order, or their absence.
+    pub fn valid_iter(&self) -> ColumnIter<'a, T> {
+        let numbers = self.iter();
+        ColumnIter { numbers }
     }
 
     /// All of them in order.
