@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use sheaf_model::RunTables;
 use sheaf_model::table::{CompactColumn, GrainKind, Grains, WaitKind, Waits};
 
@@ -12,6 +13,9 @@ use crate::grain_graph::to_u32;
 
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
+
+/// Grains whose waits are searched together; few in tests, whose runs are short.
+const ROWS_AT_ONCE: usize = if cfg!(test) { 4 } else { 1 << 16 };
 
 /// Row of a wait; after the waits, the row of a grain that collects at its end; [`NONE`] if nobody is known to collect.
 /// Few bytes, as each grain has a join: waits and grains together have fewer than 2³² rows.
@@ -145,53 +149,63 @@ impl<'a> ByWaits<'a> {
         }
     }
 
-    /// Rows are ordered so that parents come first: one pass knows for each grain the wait for all
-    /// descendants that collects what the grain leaves behind.
+    /// The join of each grain. The waits of its parent are searched side by side; what a grain leaves to the grains above
+    /// it then follows in one pass, as parents come before their children.
     fn joins(&self) -> Vec<Join> {
         let rows = self.parents.len();
-        let mut left: Vec<Join> = Vec::with_capacity(rows);
-        let mut joins = Vec::with_capacity(rows);
+        let (mut joins, mut left) = (vec![NONE; rows], vec![NONE; rows]);
+        let parts = joins.par_chunks_mut(ROWS_AT_ONCE);
+        let parts = parts.zip(left.par_chunks_mut(ROWS_AT_ONCE)).enumerate();
+        parts.for_each(|(part, (joins, left))| {
+            let rows = part * ROWS_AT_ONCE..;
+            for (row, (join, left)) in rows.zip(joins.iter_mut().zip(left)) {
+                (*join, *left) = self.own_waits(row);
+            }
+        });
         for row in 0..rows {
             let parent = self.parents.of(row);
             if parent == NONE {
-                left.push(NONE);
-                joins.push(NONE);
                 continue;
             }
             let at_end = to_u32(self.waits.len().saturating_add(parent as usize));
             let inherited = left.get(parent as usize).copied();
-            let created = self
-                .grains
-                .created
-                .get(row)
-                .or_else(|| self.grains.start.get(row))
-                .unwrap_or(i64::MIN);
-            let end = self.grains.end.get(row).unwrap_or(i64::MIN);
-            let deep = self.first_deep_wait(parent, created);
-            let own = self.first_wait(parent, created, end);
-            let is_team = matches!(
-                GrainKind::from_code(self.grains.kind.value(row)),
-                Some(GrainKind::Implicit)
-            );
-            // What a member leaves behind is collected in its region at the latest.
-            let kept = if is_team { None } else { inherited };
-            left.push(deep.or(kept).unwrap_or(at_end));
-            joins.push(own.or(inherited).unwrap_or(at_end));
+            let (Some(join), Some(left)) = (joins.get_mut(row), left.get_mut(row)) else {
+                continue;
+            };
+            if *join == NONE {
+                *join = inherited.unwrap_or(at_end);
+            }
+            if *left == NONE {
+                let kind = GrainKind::from_code(self.grains.kind.value(row));
+                // What a member leaves behind is collected in its region at the latest.
+                let is_member = kind == Some(GrainKind::Implicit);
+                *left = inherited.filter(|_| !is_member).unwrap_or(at_end);
+            }
         }
         joins
     }
 
-    /// The first wait of a grain that begins at `begin` or later, or is under way then, and does not end before
+    /// The waits of its parent that collect a grain, and what the grain leaves behind; [`NONE`] where none does.
+    fn own_waits(&self, row: usize) -> (Join, Join) {
+        let parent = self.parents.of(row);
+        let waits = self.of_grain.of(parent as usize);
+        if parent == NONE || waits.is_empty() {
+            return (NONE, NONE);
+        }
+        let grains = self.grains;
+        let created = grains.created.get(row).or_else(|| grains.start.get(row));
+        let created = created.unwrap_or(i64::MIN);
+        let end = grains.end.get(row).unwrap_or(i64::MIN);
+        let own = self.first_wait(waits.clone(), created, end);
+        let deep = self.first_deep_wait(waits, created);
+        (own.unwrap_or(NONE), deep.unwrap_or(NONE))
+    }
+
+    /// The first of the waits of a grain that begins at `begin` or later, or is under way then, and does not end before
     /// `end`. Who creates while it waits has it done by others, as runtimes do that split loops. Waits of a
     /// grain follow each other, so both are found by bisection.
-    fn first_wait(&self, grain: u32, begin: i64, end: i64) -> Option<u32> {
-        let Range {
-            start: first,
-            end: last,
-        } = self.of_grain.of(grain as usize);
-        if first == last {
-            return None;
-        }
+    fn first_wait(&self, waits: Range<u32>, begin: i64, end: i64) -> Option<u32> {
+        let (first, last) = (waits.start, waits.end);
         let waits = first as usize..last as usize;
         let starts = self.waits.start.values().get(waits.clone())?;
         let ends = self.ends.get(waits)?;
@@ -202,11 +216,12 @@ impl<'a> ByWaits<'a> {
         (found < last).then_some(found)
     }
 
-    /// The first wait for all descendants of a grain that begins at `begin` or later.
-    fn first_deep_wait(&self, grain: u32, begin: i64) -> Option<u32> {
-        let from = self.first_wait(grain, begin, i64::MIN)?;
+    /// The first of the waits of a grain that is for all descendants and begins at `begin` or later.
+    fn first_deep_wait(&self, waits: Range<u32>, begin: i64) -> Option<u32> {
+        let last = waits.end;
+        let from = self.first_wait(waits, begin, i64::MIN)?;
         let deep = self.next_deep.get(from as usize).copied()?;
-        (deep < self.of_grain.of(grain as usize).end).then_some(deep)
+        (deep < last).then_some(deep)
     }
 }
 

@@ -2,13 +2,19 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use sheaf_model::table::{GrainKind, Grains};
 
 use super::by_grain::{Groups, Ranges, bounds};
 use super::joins::Joins;
 use super::structure::{JoinRule, Parents};
 use super::{NONE, to_u32};
-use crate::stopping::{CHECKED_EVERY, Check};
+use crate::stopping::Check;
+
+/// Members of the owners that are worked on together; few in tests, whose runs are short.
+const MEMBERS_AT_ONCE: u32 = if cfg!(test) { 4 } else { 1 << 15 };
+/// Parts whose sets are listed before they are joined to the others: their number bounds the memory that both take.
+const PARTS_AT_ONCE: usize = if cfg!(test) { 3 } else { 64 };
 
 /// The kind of the grains of a sibling set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -142,7 +148,8 @@ pub(super) struct Sets {
 }
 
 impl Sets {
-    /// The sets of grains with the given owners.
+    /// The sets of grains with the given owners. Owners are cut into parts, and a few parts at a time are worked on side by
+    /// side.
     pub(super) fn of<E>(keys: &Keys<'_>, owners: &[u32], check: Check<'_, E>) -> Result<Self, E> {
         let grains = keys.grains.len();
         let by_owner = Groups::new(grains + 1, grains, |row| {
@@ -151,40 +158,98 @@ impl Sets {
                 .map_or(grains, |&it| (it as usize).min(grains))
         });
         check()?;
-        let (first_member, members) = by_owner.into_parts();
-        let mut sets = Self {
-            // There is at most one set per grain, and the system provides only memory that is written.
-            all: Vec::with_capacity(grains),
-            members,
-            of_owner: Ranges::new(grains + 1),
-        };
-        let mut scratch = Scratch::default();
-        for owner in 0..=grains {
-            if owner % CHECKED_EVERY == 0 {
-                check()?;
+        let (first_member, mut members) = by_owner.into_parts();
+        // There is at most one set per grain, and the system provides only memory that is written.
+        let mut all: Vec<SiblingSet> = Vec::with_capacity(grains);
+        let mut of_owner = Ranges::new(grains + 1);
+        let mut rest = members.as_mut_slice();
+        let parts = parts(&first_member);
+        for parts in parts.chunks(PARTS_AT_ONCE) {
+            check()?;
+            let mut with_members = Vec::with_capacity(parts.len());
+            for owners in parts {
+                let range = bounds(&first_member, owners.start).start
+                    ..bounds(&first_member, owners.end - 1).end;
+                let (own, behind) = std::mem::take(&mut rest).split_at_mut(range.len());
+                rest = behind;
+                with_members.push((owners.clone(), own));
             }
-            let range = bounds(&first_member, owner);
-            if !range.is_empty() {
-                sets.of_owner.begin(owner, to_u32(sets.all.len()));
-                sets.add(keys, range, &mut scratch);
+            let sets = with_members.into_par_iter().map(|(owners, members)| {
+                let mut part = Part::new(keys, members, bounds(&first_member, owners.start).start);
+                for owner in owners {
+                    part.add(bounds(&first_member, owner).len());
+                }
+                part.sets
+            });
+            for set in sets.collect::<Vec<_>>().into_iter().flatten() {
+                if set.place == 0 {
+                    of_owner.begin((set.owner as usize).min(grains), to_u32(all.len()));
+                }
+                all.push(set);
             }
         }
-        sets.of_owner = sets.of_owner.finish(to_u32(sets.all.len()));
-        Ok(sets)
+        let of_owner = of_owner.finish(to_u32(all.len()));
+        Ok(Self {
+            all,
+            members,
+            of_owner,
+        })
+    }
+}
+
+/// Owners in parts of neighbours that have about [`MEMBERS_AT_ONCE`] members together; none is empty.
+fn parts(first_member: &[u32]) -> Vec<Range<usize>> {
+    let owners = first_member.len().saturating_sub(1);
+    let (mut parts, mut first) = (Vec::new(), 0);
+    for owner in 0..owners {
+        let members = bounds(first_member, owner).end - bounds(first_member, first).start;
+        if members >= MEMBERS_AT_ONCE {
+            parts.push(first..owner + 1);
+            first = owner + 1;
+        }
+    }
+    if first < owners {
+        parts.push(first..owners);
+    }
+    parts
+}
+
+/// The sets of some owners.
+struct Part<'a> {
+    keys: &'a Keys<'a>,
+    /// Members of the owners that come next.
+    members: &'a mut [u32],
+    /// Place of the first of them among the members of all owners.
+    first: u32,
+    sets: Vec<SiblingSet>,
+    scratch: Scratch,
+}
+
+impl<'a> Part<'a> {
+    fn new(keys: &'a Keys<'a>, members: &'a mut [u32], first: u32) -> Self {
+        Self {
+            keys,
+            members,
+            first,
+            sets: Vec::new(),
+            scratch: Scratch::default(),
+        }
     }
 
-    /// Adds the sets of an owner, whose members are at `range`, in program order.
-    fn add(&mut self, keys: &Keys<'_>, range: Range<u32>, scratch: &mut Scratch) {
-        let members = self
-            .members
-            .get_mut(range.start as usize..range.end as usize)
-            .unwrap_or_default();
-        scratch.cut(keys, members, range.start);
-        let found = &mut scratch.found;
+    /// Adds the sets of the next owner, who has so many members, in program order.
+    fn add(&mut self, members: usize) {
+        if members == 0 {
+            return;
+        }
+        let (own, behind) = std::mem::take(&mut self.members).split_at_mut(members);
+        self.members = behind;
+        self.scratch.cut(self.keys, own, self.first);
+        self.first += to_u32(members);
+        let found = &mut self.scratch.found;
         found.sort_unstable_by_key(|(order, set)| (*order, set.kind, set.first_member));
         for (place, (_, mut set)) in (0..).zip(found.drain(..)) {
             set.place = place;
-            self.all.push(set);
+            self.sets.push(set);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use sheaf_model::table::{CompactColumn, GrainKind, Grains, flags};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
@@ -68,8 +69,9 @@ impl Structure {
         let undeferred = undeferred(grains, &parents, &joins);
         check()?;
         let keys = Keys::new(grains, &parents, &joins, &undeferred);
-        let owners: Vec<u32> = (0..grains.len()).map(|row| keys.owner(row)).collect();
-        let both = owners.iter().enumerate();
+        let rows = (0..grains.len()).into_par_iter();
+        let owners: Vec<u32> = rows.map(|row| keys.owner(row)).collect();
+        let both = owners.par_iter().enumerate();
         let is_escaped = |&(row, owner): &(usize, &u32)| *owner != parents.of(row);
         let num_escaped = both.filter(is_escaped).count();
         check()?;

@@ -67,6 +67,17 @@ pub(super) struct StepBuffers {
     wait_places: Vec<u32>,
 }
 
+/// Grains by parent, those of the run itself last, and the places of those of each parent.
+fn children(structure: &Structure) -> (Vec<u32>, Ranges) {
+    let grains = structure.num_grains();
+    let slot = |row: u32| structure.parent(row).unwrap_or(to_u32(grains));
+    let by_parent = Groups::new(grains + 1, grains, |row| slot(to_u32(row)) as usize);
+    let (_, children) = by_parent.into_parts();
+    let parents = children.iter().map(|&row| slot(row).cast_signed());
+    let children_of = Ranges::of_rows(parents, grains + 1);
+    (children, children_of)
+}
+
 impl<'a> Timelines<'a> {
     pub(super) fn new(
         run: &'a RunTables,
@@ -74,17 +85,20 @@ impl<'a> Timelines<'a> {
         logical: Option<&'a LogicalFragments>,
     ) -> Self {
         let grains = run.grains.len();
-        let slot = |row: u32| structure.parent(row).unwrap_or(to_u32(grains));
-        let by_parent = Groups::new(grains + 1, grains, |row| slot(to_u32(row)) as usize);
-        let (_, children) = by_parent.into_parts();
-        let parents = children.iter().map(|&row| slot(row).cast_signed());
-        let children_of = Ranges::of_rows(parents, grains + 1);
-        let waits = Ranges::of_rows(run.waits.grain.values().iter().copied(), grains);
+        let ((children, children_of), (fragments, waits, barriers)) = rayon::join(
+            || children(structure),
+            || {
+                let waits = Ranges::of_rows(run.waits.grain.values().iter().copied(), grains);
+                let barriers = Barriers::new(run, structure, &waits);
+                let fragments = starts(run.fragments.grain.values(), grains);
+                (fragments, waits, barriers)
+            },
+        );
         Self {
             children_of,
             children,
-            barriers: Barriers::new(run, structure, &waits),
-            fragments: starts(run.fragments.grain.values(), grains),
+            barriers,
+            fragments,
             waits,
             book_keeping: book_keeping(run),
             run,
