@@ -6,19 +6,19 @@ use crate::grain_graph::to_u32;
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
 pub(crate) fn starts(rows: impl IntoIterator<Item = i32>, grains: usize) -> Vec<u32> {
-    let mut rows = rows.into_iter().peekable();
     let mut first = Vec::with_capacity(grains + 2);
-    let mut row = 0;
-    for grain in 0..=grains {
-        while rows
-            .next_if(|&at| usize::try_from(at).unwrap_or(0) < grain)
-            .is_some()
-        {
-            row += 1;
+    let mut behind = 0;
+    for (row, grain) in (0..).zip(rows) {
+        let grain = usize::try_from(grain).unwrap_or(0);
+        while first.len() <= grain.min(grains) {
+            first.push(row);
         }
-        first.push(row);
+        if grain >= grains {
+            break;
+        }
+        behind = row + 1;
     }
-    first.push(row);
+    first.resize(grains + 2, behind);
     first
 }
 

@@ -2,6 +2,7 @@
 //! on unlimited workers.
 
 mod finishers;
+mod joins;
 mod lengths;
 mod origins;
 mod totals;
@@ -10,6 +11,7 @@ mod ways;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::NONE;
@@ -20,6 +22,7 @@ use super::timeline::{Step, StepBuffers, Timelines};
 use crate::grain_graph::to_u32;
 use crate::stopping::CHECKED_EVERY;
 pub(super) use finishers::{Chain, Finishers};
+use joins::Joins;
 pub(super) use lengths::{Critical, Lengths};
 use origins::{is_created, is_inline};
 pub use totals::GraphTotals;
@@ -35,7 +38,8 @@ pub(super) fn walkable<'a>(run: &'a RunTables, structure: &'a Structure) -> Opti
     }
     let timelines = Timelines::new(run, structure, None);
     let is_other = |row: u32| is_inline(&timelines, row) != timelines.is_inline(row);
-    let is_walkable = !(0..to_u32(structure.num_grains())).any(is_other);
+    let grains = (0..to_u32(structure.num_grains())).into_par_iter();
+    let is_walkable = !grains.any(is_other);
     is_walkable.then_some(timelines)
 }
 
@@ -78,13 +82,6 @@ struct Active<W: Ways> {
     is_fork: bool,
 }
 
-/// The join of a set before it is over.
-struct Join<W: Ways> {
-    /// Members that it waits for less those that ended.
-    missing: i32,
-    arrivals: Option<W::Arrivals>,
-}
-
 /// A barrier of a team.
 struct Meeting<W: Ways> {
     missing: u32,
@@ -103,7 +100,7 @@ struct Walk<'a, W: Ways> {
     /// By grain, edges to its first node that were not met yet, and the ways along those that were; empty if
     /// no grain depends on another.
     before: Vec<(u32, Option<W::Arrivals>)>,
-    joins: BTreeMap<u32, Join<W>>,
+    joins: Joins<W>,
     meetings: Vec<Meeting<W>>,
     /// Grains at a join, by set.
     waiting: BTreeMap<u32, Active<W>>,
@@ -149,7 +146,7 @@ impl<'a, W: Ways> Walk<'a, W> {
                 predecessor.unwrap_or(grains).min(grains)
             }),
             before: Vec::new(),
-            joins: BTreeMap::new(),
+            joins: Joins::default(),
             meetings,
             waiting: BTreeMap::new(),
             callers: BTreeMap::new(),
@@ -273,8 +270,9 @@ impl<'a, W: Ways> Walk<'a, W> {
         way
     }
 
-    /// Takes the steps of a grain until it has to wait.
+    /// Takes the steps of a grain until it has to wait, or another comes first.
     fn go_on(&mut self, mut active: Active<W>) {
+        let mut forks = 0;
         loop {
             if active.join != NONE {
                 let set = std::mem::replace(&mut active.join, NONE);
@@ -302,9 +300,15 @@ impl<'a, W: Ways> Walk<'a, W> {
                     if grain == NONE && matches!(behind, Some(Step::Join(_))) {
                         (active.way, active.is_linked) = (None, false);
                     }
-                    self.stack.push(active);
+                    let height = self.stack.len();
                     self.reach(child, way, grain, EdgeKind::Creation);
-                    return;
+                    forks += 1;
+                    // Most children only run, and have ended.
+                    let has_others = self.stack.len() > height || !self.ready.is_empty();
+                    if has_others || forks == CHECKED_EVERY {
+                        self.stack.insert(height, active);
+                        return;
+                    }
                 }
                 Step::Undeferred(child) => {
                     let set = self.structure.set_of(child).unwrap_or(NONE);
@@ -382,13 +386,13 @@ impl<'a, W: Ways> Walk<'a, W> {
         let is_expected = |member: &&u32| !is_inline(self.timelines, **member);
         let expected = members.iter().filter(is_expected).count();
         self.count(EdgeKind::Synchronisation, expected);
-        let join = self.joins.entry(set).or_insert_with(Join::new);
+        let join = self.joins.of(set);
         join.missing = join.missing.saturating_add_unsigned(to_u32(expected));
         join.missing == 0
     }
 
     fn join(&mut self, active: &mut Active<W>, set: u32) {
-        let join = self.joins.remove(&set);
+        let join = self.joins.remove(set);
         let mut arrivals = join.and_then(|join| join.arrivals);
         let kind = EdgeKind::Continuation;
         if let Some(way) = active.way {
@@ -451,7 +455,7 @@ impl<'a, W: Ways> Walk<'a, W> {
             is_sink = false;
             let kind = EdgeKind::Synchronisation;
             let arrivals = self.ways.arrive(way, grain, kind);
-            let join = self.joins.entry(set).or_insert_with(Join::new);
+            let join = self.joins.of(set);
             join.missing -= 1;
             let is_over = join.missing == 0;
             let mut all = arrivals;
@@ -477,14 +481,5 @@ impl<'a, W: Ways> Walk<'a, W> {
             }
         }
         self.ways.end(grain, way, is_sink);
-    }
-}
-
-impl<W: Ways> Join<W> {
-    fn new() -> Self {
-        Self {
-            missing: 0,
-            arrivals: None,
-        }
     }
 }
