@@ -148,23 +148,39 @@ pub(crate) fn time_key(time: i64) -> u64 {
     time.abs_diff(i64::MIN)
 }
 
+/// How often an item is looked at, at most on average, to sort the events of all windows of time.
+const LOOKS: u128 = 4;
+
+/// Events that are best sorted at once, if items in blocks of neighbours are looked at for each window of time that meets
+/// their block: more of them if many blocks overlap. `spans` are the lengths of time of the blocks, and `length` is that of
+/// all together.
+pub(crate) fn at_once(events: u64, spans: impl ExactSizeIterator<Item = u64>, length: u64) -> u64 {
+    let blocks = spans.len() as u128;
+    let sum: u128 = spans.map(u128::from).sum();
+    let looks = u128::from(length) * blocks * LOOKS;
+    let share = (u128::from(events) * sum).checked_div(looks).unwrap_or(0);
+    u64::try_from(share).unwrap_or(events)
+}
+
 /// Sorts numbers; many of them by their digits, in time linear in their number.
-pub(crate) fn sort(numbers: &mut Vec<u64>) {
+pub(crate) fn sort<T: Copy + Ord + Into<u64>>(numbers: &mut Vec<T>) {
     sort_above(numbers, 0);
 }
 
 /// The same for numbers whose lowest bits are in order already, among numbers that differ in these alone.
-fn sort_above(numbers: &mut Vec<u64>, sorted_bits: u32) {
-    if numbers.len() < FEW {
+fn sort_above<T: Copy + Ord + Into<u64>>(numbers: &mut Vec<T>, sorted_bits: u32) {
+    let Some(&first) = numbers.first().filter(|_| numbers.len() >= FEW) else {
         numbers.sort_unstable();
         return;
-    }
-    let all = numbers.iter().fold(0, |all, number| all | number);
-    let mut other = vec![0; numbers.len()];
+    };
+    let all = numbers.iter().fold(0, |all, &number| all | number.into());
+    let mut other = vec![first; numbers.len()];
     let mut shift = sorted_bits;
     while shift < u64::BITS && all >> shift != 0 {
-        let digit =
-            |number: u64| usize::try_from((number >> shift) & ((1 << DIGIT) - 1)).unwrap_or(0);
+        let digit = |number: T| {
+            let number: u64 = number.into();
+            usize::try_from((number >> shift) & ((1 << DIGIT) - 1)).unwrap_or(0)
+        };
         let mut places = [0_usize; 1 << DIGIT];
         for &number in numbers.iter() {
             places[digit(number)] += 1;

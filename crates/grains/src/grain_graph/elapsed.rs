@@ -5,6 +5,7 @@ mod busy;
 mod finishers;
 mod region_ends;
 
+use rayon::prelude::*;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
@@ -18,6 +19,9 @@ use busy::Occupied;
 pub(crate) use busy::num_workers;
 use finishers::Finishers;
 pub(super) use region_ends::{After, Member, TeamEnds};
+
+/// Fragments whose ends are compared together.
+const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Why time passed on a path without anything running on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -134,14 +138,19 @@ impl ElapsedPath {
 
     /// The stretch of a group or of all grains that finished last. Linear in the fragments.
     pub(super) fn last(run: &RunTables, group: Option<&GrainGroup>) -> Option<u32> {
-        let mut latest = Stretch::NOTHING;
-        for row in members(run, group) {
-            let end = end(run, row);
-            let stretch = Stretch { row, end };
-            if stretch.is_later(latest) {
-                latest = stretch;
-            }
-        }
+        let later = |a: Stretch, b: Stretch| if a.is_later(b) { a } else { b };
+        let rows = (0..to_u32(run.fragments.len())).into_par_iter();
+        let latest = rows.fold_chunks(
+            ROWS_AT_ONCE,
+            || Stretch::NOTHING,
+            |latest, row| {
+                let end = end(run, row);
+                let stretch = Stretch { row, end };
+                let is_later = stretch.is_later(latest) && is_member(run, group, row);
+                if is_later { stretch } else { latest }
+            },
+        );
+        let latest = latest.reduce(|| Stretch::NOTHING, later);
         (!latest.is_nothing()).then_some(latest.row)
     }
 

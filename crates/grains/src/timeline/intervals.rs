@@ -18,14 +18,20 @@ pub(super) struct Interval {
     pub(super) end: i64,
 }
 
-/// Whether each fragment ended with a wait for a lock or a call of MPI.
-pub(super) fn pauses(run: &RunTables, rows: &Range<u32>) -> impl Iterator<Item = bool> {
-    let ends = run.fragments.ended_by.values().slice(to_usize(rows));
-    ends.into_iter().map(is_pause)
+/// Whether fragments may have ended with a wait for a lock or a call of MPI. Linear in the blocks of the column.
+pub(super) fn have_pauses(run: &RunTables) -> bool {
+    let bounds = run.fragments.ended_by.bounds();
+    let is_between = |pause: FragmentEnd| {
+        bounds.is_some_and(|(smallest, largest)| (smallest..=largest).contains(&(pause as i32)))
+    };
+    is_between(FragmentEnd::Lock) || is_between(FragmentEnd::Message)
 }
 
-fn is_pause(code: i32) -> bool {
-    is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message)
+/// Whether a fragment ended with a wait for a lock or a call of MPI.
+#[inline]
+pub(super) fn is_pause(run: &RunTables, fragment: u32) -> bool {
+    let code = run.fragments.ended_by.get(fragment as usize);
+    code.is_some_and(|code| is_end(code, FragmentEnd::Lock) || is_end(code, FragmentEnd::Message))
 }
 
 /// Fragments of a run by grain, with their ends.
@@ -217,11 +223,9 @@ impl Intervals {
     /// When the next fragment of a grain is ready after one that is not the last.
     #[inline]
     pub(super) fn continues_at(&self, run: &RunTables, before: u32) -> i64 {
-        let ended_by = run.fragments.ended_by.values().get(before as usize);
         // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
         // could not go on before.
-        let is_pause = ended_by.is_some_and(is_pause);
-        if self.has_program_points && !is_pause {
+        if self.has_program_points && !is_pause(run, before) {
             self.end(before)
         } else {
             let start = self.starts.get(before as usize + 1);

@@ -7,7 +7,7 @@ use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
-use super::intervals::{Interval, Intervals, pauses};
+use super::intervals::{Interval, Intervals, have_pauses, is_pause};
 use super::links::{Link, is_task};
 use super::ready::{Doubts, ReadyTimes};
 use crate::grain_graph::{Structure, to_u32};
@@ -58,6 +58,8 @@ pub(super) struct LateReady<'a> {
     links: Vec<(u32, i64)>,
     /// The grain that begins the run.
     root: Option<u32>,
+    /// Whether fragments end with waits for locks or calls of MPI.
+    has_pauses: bool,
     earliest: Option<i64>,
     doubts: Doubts,
 }
@@ -80,6 +82,7 @@ impl<'a> LateReady<'a> {
             intervals,
             links: links.sorted(),
             root: root.filter(|_| initial.next().is_none()),
+            has_pauses: have_pauses(run),
             earliest: None,
             doubts: Doubts::default(),
         };
@@ -112,13 +115,13 @@ impl<'a> LateReady<'a> {
 
     /// When the first fragment of a grain became ready by its creation.
     fn created(&self, grain: u32) -> Option<i64> {
+        let created = self.creation(grain)?;
         let is_linked = is_task(self.run, grain) && self.structure.parent(grain).is_some();
-        self.creation(grain).filter(|_| is_linked)
+        is_linked.then_some(created)
     }
 
     fn creation(&self, grain: u32) -> Option<i64> {
-        let (created, at) = (&self.run.grains.created, grain as usize);
-        (at < created.len() && created.is_valid(at)).then(|| created.value(at))
+        self.run.grains.created.get(grain as usize)
     }
 
     /// When a fragment became ready that nothing leads to.
@@ -140,38 +143,35 @@ impl ReadyTimes for LateReady<'_> {
         rows: Range<u32>,
         mut visit: impl FnMut(Interval, Option<(i64, ReadyBy)>),
     ) {
+        let num_grains = intervals.num_grains();
         let mut grain = intervals.grain_of(rows.start);
         let mut fragments = intervals.fragments(grain);
         let first_link = self.links.partition_point(|link| link.0 < rows.start);
-        let mut links = self
-            .links
-            .get(first_link..)
-            .unwrap_or_default()
-            .iter()
-            .peekable();
+        let mut links = self.links.get(first_link..).unwrap_or_default();
         // A fragment can become ready when the one before it ends.
         let with_before = rows.start.saturating_sub(1)..rows.end;
         let mut before = None;
-        for (ran, is_pause) in intervals
-            .iter(with_before.clone())
-            .zip(pauses(self.run, &with_before))
-        {
-            let (row, before) = (ran.fragment, before.replace((ran, is_pause)));
+        for ran in intervals.iter(with_before) {
+            let (row, before) = (ran.fragment, before.replace(ran));
             if row < rows.start {
                 continue;
             }
-            while row >= fragments.end && grain < intervals.num_grains() {
+            while row >= fragments.end && grain < num_grains {
                 grain += 1;
                 fragments = intervals.fragments(grain);
             }
             let mut time = match before {
-                Some((before, is_pause)) if row > fragments.start => {
+                Some(before) if row > fragments.start => {
+                    let is_pause = self.has_pauses && is_pause(self.run, before.fragment);
                     Some(intervals.goes_on_at(before, is_pause, ran.start))
                 }
                 _ => self.created(grain),
             };
-            if let Some((_, link)) = links.next_if(|link| link.0 == row) {
-                time = Some(time.map_or(*link, |time| time.max(*link)));
+            if let Some((&(target, link), behind)) = links.split_first()
+                && target == row
+            {
+                links = behind;
+                time = Some(time.map_or(link, |time| time.max(link)));
             }
             let time = time.or_else(|| self.without_link(grain, row));
             // The balance counts fragments of all kinds, so any kind will do.

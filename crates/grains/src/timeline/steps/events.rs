@@ -29,8 +29,8 @@ impl Cut {
     };
 }
 
-/// How often a fragment is looked at, at most on average, to sort the events of all intervals of time.
-const LOOKS: u128 = 4;
+/// Fragments whose times are compared together.
+const ROWS_AT_ONCE: usize = 1 << 16;
 /// Intervals of time of equal length whose events are counted.
 const BUCKETS: u32 = 1 << 16;
 
@@ -50,12 +50,7 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         intervals: &'a Intervals,
         ready: Option<&'a R>,
     ) -> Result<Self, AbsenceReason> {
-        let all = intervals.iter(0..to_u32(intervals.len()));
-        let of_workers = all.filter(|ran| !intervals.is_on_helper(ran.fragment));
-        let bounds = of_workers.fold(None, |bounds: Option<(i64, i64)>, ran| {
-            let (first, last) = bounds.unwrap_or((ran.start, ran.end));
-            Some((first.min(ran.start), last.max(ran.end)))
-        });
+        let bounds = bounds(intervals);
         let first = bounds.map_or(0, |(first, _)| first);
         let earliest = ready.and_then(ReadyTimes::earliest);
         let base = earliest.map_or(first, |time| first.min(time));
@@ -78,40 +73,56 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         self.intervals.len()
     }
 
-    /// Calls `event` with the time from `base`, and below it the code, of what happens to fragments.
+    /// Calls `event` with the time from `base`, and below it the code, of what happens to fragments. A fragment that starts
+    /// when its neighbour ends changes nothing.
     #[inline]
     pub(super) fn of_fragments(&self, rows: Range<usize>, mut event: impl FnMut(u64)) {
         let rows = to_u32(rows.start)..to_u32(rows.end);
+        let mut end = None;
         if let Some(ready) = self.ready {
             ready.each(self.intervals, rows, |ran, when| {
-                self.of_fragment(ran, when, &mut event);
+                self.of_fragment(ran, when, &mut end, &mut event);
             });
         } else {
             let all = self.intervals.iter(rows);
-            all.for_each(|ran| self.of_fragment(ran, None, &mut event));
+            all.for_each(|ran| self.of_fragment(ran, None, &mut end, &mut event));
+        }
+        if let Some(end) = end {
+            event(self.pack(end, code::END));
         }
     }
 
+    /// The events of a fragment but for its end, and the end of its neighbour, which is `end`.
     #[inline]
     fn of_fragment(
         &self,
         ran: Interval,
         when: Option<(i64, ReadyBy)>,
+        end: &mut Option<i64>,
         event: &mut impl FnMut(u64),
     ) {
         if self.intervals.is_on_helper(ran.fragment) {
             return;
         }
-        let pack = |time: i64, code: u64| (time.abs_diff(self.base) << CODE_BITS) | code;
-        let start = ran.start;
-        match when.filter(|(time, _)| *time < start) {
-            Some((time, by)) => {
-                event(pack(time, code::READY + by as u64));
-                event(pack(start, code::START_READY + by as u64));
-            }
-            None => event(pack(start, code::START)),
+        let (start, before) = (ran.start, end.replace(ran.end));
+        let was_ready = when.filter(|(time, _)| *time < start);
+        if was_ready.is_none() && before == Some(start) {
+            return;
         }
-        event(pack(ran.end, code::END));
+        if let Some(before) = before {
+            event(self.pack(before, code::END));
+        }
+        if let Some((time, by)) = was_ready {
+            event(self.pack(time, code::READY + by as u64));
+            event(self.pack(start, code::START_READY + by as u64));
+        } else {
+            event(self.pack(start, code::START));
+        }
+    }
+
+    #[inline]
+    fn pack(&self, time: i64, code: u64) -> u64 {
+        (time.abs_diff(self.base) << CODE_BITS) | code
     }
 
     /// What `sweep` makes of each of the intervals of time that hold all events, in order. A pass over the fragments
@@ -184,7 +195,9 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
             }
         }
         let events = buckets.iter().map(|bucket| bucket.events).sum();
-        let at_once = at_once_of(events, &blocks, length).max(cut.at_once);
+        let spans = blocks.iter();
+        let spans = spans.map(|block| block.last.saturating_sub(block.first));
+        let at_once = ordering::at_once(events, spans, length).max(cut.at_once);
         let mut bounds = Vec::new();
         let (mut start, mut before, mut sum) = (0, Sum::default(), Sum::default());
         for (bucket, of_bucket) in (0_u64..).zip(buckets) {
@@ -228,6 +241,20 @@ impl<'a, R: ReadyTimes> Events<'a, R> {
         }
         (blocks, buckets)
     }
+}
+
+/// The first start and the last end of the fragments of workers.
+fn bounds(intervals: &Intervals) -> Option<(i64, i64)> {
+    let rows = to_u32(intervals.len());
+    let firsts: Vec<u32> = (0..rows).step_by(ROWS_AT_ONCE).collect();
+    let parts = firsts.into_par_iter().filter_map(|first| {
+        let behind = to_u32(first as usize + ROWS_AT_ONCE).min(rows);
+        let of_workers = (intervals.iter(first..behind))
+            .filter(|ran| !intervals.is_on_helper(ran.fragment))
+            .map(|ran| (ran.start, ran.end));
+        of_workers.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    });
+    parts.reduce_with(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// An interval of time with its events.
@@ -274,16 +301,4 @@ impl Sum {
 struct Block {
     first: u64,
     last: u64,
-}
-
-/// Events that are sorted at once: more of them if many blocks overlap, as each interval of time looks at all blocks
-/// that it meets.
-fn at_once_of(events: u64, blocks: &[Block], length: u64) -> u64 {
-    let lengths = blocks
-        .iter()
-        .map(|block| block.last.saturating_sub(block.first));
-    let sum: u128 = lengths.map(u128::from).sum();
-    let looks = u128::from(length) * blocks.len() as u128 * LOOKS;
-    let share = (u128::from(events) * sum).checked_div(looks).unwrap_or(0);
-    u64::try_from(share).unwrap_or(events)
 }

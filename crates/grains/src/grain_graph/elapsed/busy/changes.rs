@@ -4,16 +4,19 @@ use rayon::prelude::*;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
-/// Beginnings and ends of fragments that are sorted at once: 4 bytes each.
-const WINDOW: u64 = 1 << 24;
+use crate::ordering;
+
+/// Minimum of beginnings and ends that are sorted at once: few enough for the caches of a processor.
+const AT_ONCE: u64 = if cfg!(test) { 1 << 3 } else { 1 << 20 };
 /// Parts of the time of a run whose beginnings and ends are counted.
 const CELLS: usize = 1 << 12;
-/// Fragments that a thread counts at a time.
-const CHUNK: usize = 1 << 18;
+/// Fragments that are looked at or passed over together. Neighbours in the table run at about the same time.
+const BLOCK: usize = if cfg!(test) { 1 << 2 } else { 1 << 12 };
 
 /// The times at which all of some number of workers became busy, in turn with those at which one became free. A worker
-/// is busy while it runs a fragment, or waits behind one that ended as `pauses` state. Sorts the beginnings and ends of all
-/// fragments, window by window, with a pass over the table of fragments for each 16 million of them.
+/// is busy while it runs a fragment, or waits behind one that ended as `pauses` state. A pass over the fragments counts
+/// their beginnings and ends; a further one sorts them, window by window of time, and passes over blocks of fragments that
+/// lie outside of the window. Windows are worked on side by side.
 pub(super) fn changes(run: &RunTables, pauses: &[FragmentEnd], workers: i64) -> Vec<i64> {
     let events = Events {
         run,
@@ -24,13 +27,14 @@ pub(super) fn changes(run: &RunTables, pauses: &[FragmentEnd], workers: i64) -> 
         return Vec::new();
     };
     let scale = Scale::new(first, last);
-    let windows = scale.windows(&events.count(&scale));
+    let counts = events.count(&scale);
+    let windows = scale.windows(&counts);
     let parts: Vec<Vec<i64>> = (windows.par_iter())
         .map(|window| {
             if window.width() <= u32::MAX.into() {
-                events.sweep::<u32>(first, window, workers)
+                events.sweep::<u32>(first, window, &counts.blocks, workers)
             } else {
-                events.sweep::<u64>(first, window, workers)
+                events.sweep::<u64>(first, window, &counts.blocks, workers)
             }
         })
         .collect();
@@ -45,74 +49,110 @@ struct Events<'a> {
 }
 
 impl Events<'_> {
-    /// When a fragment begins and ends; nothing for those of a helper of the runtime, which keep no worker busy. A fragment
-    /// that ended with a pause lasts until its grain goes on.
-    fn of(&self, row: usize) -> Option<(i64, i64)> {
-        let fragments = &self.run.fragments;
-        let locations = &self.run.summary.locations;
-        if self.has_helpers && locations.is_helper(fragments.location.value(row)) {
-            return None;
-        }
-        let start = fragments.start.value(row);
-        let end = start.saturating_add(fragments.duration.value(row));
-        let next = row + 1;
-        let is_pause = || {
-            let ended_by = fragments.ended_by.value(row);
-            self.pauses.iter().any(|&pause| ended_by == pause as i32)
-        };
-        let goes_on =
-            || next < fragments.len() && fragments.grain.value(next) == fragments.grain.value(row);
-        if !self.pauses.is_empty() && is_pause() && goes_on() {
-            return Some((start, end.max(fragments.start.value(next))));
-        }
-        Some((start, end))
-    }
-
-    fn rows(&self) -> impl IndexedParallelIterator<Item = std::ops::Range<usize>> {
-        let len = self.run.fragments.len();
-        let chunks = len.div_ceil(CHUNK);
-        (0..chunks)
-            .into_par_iter()
-            .map(move |chunk| chunk * CHUNK..len.min((chunk + 1) * CHUNK))
-    }
-
-    /// The first beginning and the last end.
+    /// Two times that enclose all beginnings and ends.
     fn bounds(&self) -> Option<(i64, i64)> {
-        let of_chunk = |rows: std::ops::Range<usize>| {
-            let events = rows.filter_map(|row| self.of(row));
-            events.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-        };
-        let bounds = self.rows().filter_map(of_chunk);
-        // An end before its beginning is of damaged tables.
-        let bounds = bounds.reduce_with(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        bounds.map(|(first, last)| (first, last.max(first)))
+        let fragments = &self.run.fragments;
+        let (first, last) = fragments.start.bounds()?;
+        let (shortest, longest) = fragments.duration.bounds()?;
+        // A negative duration is of damaged tables.
+        let first = first.saturating_add(shortest.min(0));
+        Some((first, last.saturating_add(longest.max(0))))
     }
 
-    /// Beginnings and ends in each cell.
-    fn count(&self, scale: &Scale) -> Vec<Cell> {
-        let none = || vec![Cell::default(); CELLS];
-        let counted = self.rows().fold(none, |mut cells, rows| {
-            for (begin, end) in rows.filter_map(|row| self.of(row)) {
-                if let Some(cell) = cells.get_mut(scale.cell(begin)) {
-                    cell.begins += 1;
-                }
-                if let Some(cell) = cells.get_mut(scale.cell(end)) {
-                    cell.ends += 1;
+    /// Calls `visit` with the begin and the end of the time for which fragments of a block keep a worker busy. Fragments of
+    /// a grain that touch are one. A fragment that ended with a pause lasts until its grain goes on. Fragments of a helper
+    /// of the runtime keep no worker busy.
+    fn each(&self, block: usize, mut visit: impl FnMut(i64, i64)) {
+        let fragments = &self.run.fragments;
+        let rows = block * BLOCK..fragments.len().min((block + 1) * BLOCK);
+        let grains = fragments.grain.values().slice(rows.clone());
+        let starts = fragments.start.values().slice(rows.clone());
+        let durations = fragments.duration.values().slice(rows.clone());
+        let times = starts.into_iter().zip(durations);
+        let mut last: Option<(i32, i64, i64)> = None;
+        for (row, (grain, (start, duration))) in rows.zip(grains.into_iter().zip(times)) {
+            if self.is_on_helper(row) {
+                continue;
+            }
+            let mut end = start.saturating_add(duration);
+            if let Some(goes_on) = self.goes_on_after_pause(row) {
+                end = end.max(goes_on);
+            }
+            match &mut last {
+                Some(last) if last.0 == grain && last.2 == start => last.2 = end,
+                _ => {
+                    if let Some((_, start, end)) = last.replace((grain, start, end)) {
+                        visit(start, end);
+                    }
                 }
             }
-            cells
+        }
+        if let Some((_, start, end)) = last {
+            visit(start, end);
+        }
+    }
+
+    fn is_on_helper(&self, row: usize) -> bool {
+        let run = self.run;
+        self.has_helpers && (run.summary.locations).is_helper(run.fragments.location.value(row))
+    }
+
+    /// When the grain of a fragment goes on that ended with a pause.
+    fn goes_on_after_pause(&self, row: usize) -> Option<i64> {
+        if self.pauses.is_empty() {
+            return None;
+        }
+        let (fragments, next) = (&self.run.fragments, row + 1);
+        let ended_by = fragments.ended_by.value(row);
+        let is_pause = self.pauses.iter().any(|&pause| ended_by == pause as i32);
+        let goes_on = is_pause && fragments.grain.get(next) == fragments.grain.get(row);
+        goes_on.then(|| fragments.start.value(next))
+    }
+
+    /// Counts beginnings and ends.
+    fn count(&self, scale: &Scale) -> Counts {
+        let blocks = self.run.fragments.len().div_ceil(BLOCK);
+        let at_once = blocks.div_ceil(rayon::current_num_threads()).max(1);
+        let firsts: Vec<usize> = (0..blocks).step_by(at_once).collect();
+        let parts = firsts.into_par_iter().map(|first| {
+            let mut counts = Counts::default();
+            for block in first..blocks.min(first + at_once) {
+                self.count_block(block, scale, &mut counts);
+            }
+            counts
         });
-        counted.reduce(none, |mut cells, others| {
-            for (cell, other) in cells.iter_mut().zip(others) {
+        let mut all = Counts::default();
+        for part in parts.collect::<Vec<_>>() {
+            all.blocks.extend(part.blocks);
+            for (cell, other) in all.cells.iter_mut().zip(part.cells) {
                 cell.begins += other.begins;
                 cell.ends += other.ends;
             }
-            cells
-        })
+        }
+        all
+    }
+
+    fn count_block(&self, block: usize, scale: &Scale, counts: &mut Counts) {
+        let mut bounds = Block {
+            first: u64::MAX,
+            last: 0,
+        };
+        self.each(block, |begin, end| {
+            for (time, is_begin) in [(begin, true), (end, false)] {
+                let place = distance(scale.first, time);
+                bounds.first = bounds.first.min(place);
+                bounds.last = bounds.last.max(place);
+                if let Some(cell) = counts.cells.get_mut(scale.cell(place)) {
+                    cell.begins += u64::from(is_begin);
+                    cell.ends += u64::from(!is_begin);
+                }
+            }
+        });
+        counts.blocks.push(bounds);
     }
 
     /// The changes in a window. `T` holds the distance of a time from the begin of the window.
-    fn sweep<T>(&self, first: i64, window: &Window, workers: i64) -> Vec<i64>
+    fn sweep<T>(&self, first: i64, window: &Window, blocks: &[Block], workers: i64) -> Vec<i64>
     where
         T: Copy + Ord + TryFrom<u64> + Into<u64>,
     {
@@ -124,12 +164,16 @@ impl Events<'_> {
             let place = place.filter(|&place| place < window.width());
             place.and_then(|place| T::try_from(place).ok())
         };
-        for (begin, end) in (0..self.run.fragments.len()).filter_map(|row| self.of(row)) {
-            begins.extend(place(begin));
-            ends.extend(place(end));
+        for (number, block) in blocks.iter().enumerate() {
+            if block.first < window.until && block.last >= window.from {
+                self.each(number, |begin, end| {
+                    begins.extend(place(begin));
+                    ends.extend(place(end));
+                });
+            }
         }
-        begins.sort_unstable();
-        ends.sort_unstable();
+        ordering::sort(&mut begins);
+        ordering::sort(&mut ends);
         let mut begins = begins.into_iter().peekable();
         let mut ends = ends.into_iter().peekable();
         let mut running = window.running;
@@ -148,6 +192,27 @@ impl Events<'_> {
             }
         }
         changes
+    }
+}
+
+/// The first and the last beginning or end of the fragments of a block, as distances.
+struct Block {
+    first: u64,
+    last: u64,
+}
+
+/// The times of blocks of fragments, and the beginnings and ends in each cell.
+struct Counts {
+    blocks: Vec<Block>,
+    cells: Vec<Cell>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            cells: vec![Cell::default(); CELLS],
+        }
     }
 }
 
@@ -193,20 +258,25 @@ impl Scale {
         Self { first, shift }
     }
 
-    fn cell(&self, time: i64) -> usize {
-        let cell = distance(self.first, time) >> self.shift;
-        usize::try_from(cell).unwrap_or(usize::MAX)
+    /// The cell of a time that is so far from the first.
+    fn cell(&self, distance: u64) -> usize {
+        usize::try_from(distance >> self.shift).unwrap_or(usize::MAX)
     }
 
     /// Windows with few events, unless a single cell has more.
-    fn windows(&self, cells: &[Cell]) -> Vec<Window> {
+    fn windows(&self, counts: &Counts) -> Vec<Window> {
         let mut windows: Vec<Window> = Vec::new();
         let mut running = 0;
-        for (at, cell) in (0_u64..).zip(cells) {
+        let events = counts.cells.iter().map(|cell| cell.begins + cell.ends);
+        let spans = counts.blocks.iter();
+        let spans = spans.map(|block| block.last.saturating_sub(block.first));
+        let length = (CELLS as u64).saturating_mul(1 << self.shift);
+        let at_once = ordering::at_once(events.sum(), spans, length).max(AT_ONCE);
+        for (at, cell) in (0_u64..).zip(&counts.cells) {
             let until = (at + 1).saturating_mul(1 << self.shift);
             let events = cell.begins + cell.ends;
             match windows.last_mut() {
-                Some(last) if last.cell.begins + last.cell.ends + events <= WINDOW => {
+                Some(last) if last.cell.begins + last.cell.ends + events <= at_once => {
                     last.until = until;
                     last.cell.begins += cell.begins;
                     last.cell.ends += cell.ends;
