@@ -1,13 +1,17 @@
 //! What every definition contributes to paths.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use rayon::prelude::*;
 use sheaf_answers::{PathRow, PathStep};
 use sheaf_grains::grain_graph::{GrainGraph, GrainGroup, PathPart, RunPaths};
 
 use crate::run_detail::OpenRun;
 use crate::run_detail::names::text_at;
 
+/// Minimum of rows that are worth a part of their own.
+const MIN_PART: usize = 1 << 14;
 /// Definitions whose own span is computed.
 const OWN_SPANS: usize = 32;
 
@@ -29,6 +33,40 @@ struct Share {
     span: Option<i64>,
 }
 
+impl Share {
+    /// Adds grains and work.
+    fn add(&mut self, other: &Self) {
+        self.grains += other.grains;
+        self.work = self.work.saturating_add(other.work);
+    }
+}
+
+/// Sums by definition that `add` makes of parts of some rows, which are worked on side by side.
+fn sum_parts(
+    definitions: usize,
+    rows: usize,
+    add: impl Fn(&mut Vec<Share>, Range<usize>) + Sync,
+) -> Vec<Share> {
+    let none = || {
+        let mut all = Vec::new();
+        all.resize_with(definitions, Share::default);
+        all
+    };
+    let at_once = rows.div_ceil(rayon::current_num_threads()).max(MIN_PART);
+    let firsts: Vec<usize> = (0..rows).step_by(at_once).collect();
+    let parts = firsts.into_par_iter().map(|first| {
+        let mut part = none();
+        add(&mut part, first..rows.min(first + at_once));
+        part
+    });
+    parts.reduce(none, |mut all, part| {
+        for (share, other) in all.iter_mut().zip(&part) {
+            share.add(other);
+        }
+        all
+    })
+}
+
 impl<'a> Shares<'a> {
     /// Grains and work of every definition: work of the nodes of a graph, of the fragments if there is none.
     pub(super) fn of(
@@ -37,39 +75,49 @@ impl<'a> Shares<'a> {
         group: Option<&GrainGroup>,
     ) -> Self {
         let tables = depth.tables();
-        let mut all: Vec<Share> = Vec::new();
-        all.resize_with(tables.summary.definitions.len(), Share::default);
         let is_member = |grain: u32| group.is_none_or(|group| group.contains(grain));
         let definition = |grain: u32| {
             depth
                 .definition(grain as usize)
                 .filter(|_| is_member(grain))
         };
-        for grain in 0..u32::try_from(tables.grains.len()).unwrap_or(u32::MAX) {
-            if let Some(share) = definition(grain).and_then(|of| all.get_mut(of)) {
-                share.grains += 1;
+        let definitions = tables.summary.definitions.len();
+        let grains = tables.grains.len();
+        let mut all = sum_parts(definitions, grains, |all, rows| {
+            for grain in rows {
+                let of = u32::try_from(grain).ok().and_then(definition);
+                if let Some(share) = of.and_then(|of| all.get_mut(of)) {
+                    share.grains += 1;
+                }
             }
-        }
-        // Most weights are of the grain of the weight before.
-        let mut last = (None, None);
-        let mut add = |grain: Option<u32>, weight: i64| {
-            if grain != last.0 {
-                last = (grain, grain.and_then(definition));
+        });
+        let weights = graph.map_or(tables.fragments.len(), GrainGraph::num_nodes);
+        let works = sum_parts(definitions, weights, |all, rows| {
+            // Most weights are of the grain of the weight before.
+            let mut last = (None, None);
+            let mut add = |grain: Option<u32>, weight: i64| {
+                if grain != last.0 {
+                    last = (grain, grain.and_then(definition));
+                }
+                if let Some(share) = last.1.and_then(|of| all.get_mut(of)) {
+                    share.work = share.work.saturating_add(weight);
+                }
+            };
+            if let Some(graph) = graph {
+                for node in rows.filter_map(|node| u32::try_from(node).ok()) {
+                    add(graph.grain(node), graph.weight(node));
+                }
+            } else {
+                let fragments = &tables.fragments;
+                let grains = fragments.grain.values().slice(rows.clone());
+                let durations = fragments.duration.values().slice(rows);
+                for (grain, duration) in grains.into_iter().zip(durations) {
+                    add(u32::try_from(grain).ok(), duration);
+                }
             }
-            if let Some(share) = last.1.and_then(|of| all.get_mut(of)) {
-                share.work = share.work.saturating_add(weight);
-            }
-        };
-        if let Some(graph) = graph {
-            for node in 0..u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX) {
-                add(graph.grain(node), graph.weight(node));
-            }
-        } else {
-            let fragments = &tables.fragments;
-            for row in 0..fragments.len() {
-                let grain = u32::try_from(fragments.grain.value(row)).ok();
-                add(grain, fragments.duration.value(row));
-            }
+        });
+        for (share, other) in all.iter_mut().zip(works) {
+            share.add(&other);
         }
         let rows = all.into_iter().enumerate();
         Self {
