@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::grain_graph::to_u32;
+
+/// Slots or items that are worked on together; few in tests, whose runs are short.
+const SLOTS_AT_ONCE: usize = if cfg!(test) { 4 } else { 1 << 16 };
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
 pub(crate) fn starts(rows: impl IntoIterator<Item = i32>, grains: usize) -> Vec<u32> {
@@ -102,6 +107,20 @@ impl Ranges {
     }
 }
 
+/// The first of so many places of which something does not hold, if it holds of all before.
+fn partition_point(places: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, places);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 /// Items by slot, in their order.
 pub(crate) struct Groups {
     /// First item of each slot, and behind them their number.
@@ -110,7 +129,58 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    pub(crate) fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
+    /// Linear. Items that are in the order of their slots, but for those of the last slot in front, are grouped side by
+    /// side: grains stand in the order of their parents, mostly, and those without one come first.
+    pub(crate) fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize + Sync) -> Self {
+        let last = slots.saturating_sub(1);
+        let front = (0..items).take_while(|&item| slot(item) == last).count();
+        let behind = (front..items).into_par_iter().with_min_len(SLOTS_AT_ONCE);
+        let is_sorted = |item: usize| {
+            let next = item + 1;
+            slot(item) < last && (next == items || slot(item) <= slot(next))
+        };
+        if behind.clone().all(is_sorted) {
+            Self::of_sorted(slots, items, front, slot)
+        } else {
+            Self::of_any(slots, items, slot)
+        }
+    }
+
+    /// Those of items in the order of their slots, after some in front of them that are in the last slot.
+    fn of_sorted(
+        slots: usize,
+        items: usize,
+        front: usize,
+        slot: impl Fn(usize) -> usize + Sync,
+    ) -> Self {
+        let behind = items - front;
+        let item = |place: usize| {
+            if place < behind {
+                place + front
+            } else {
+                place - behind
+            }
+        };
+        let sorted = (0..items).into_par_iter().map(|place| to_u32(item(place)));
+        let mut first = vec![0_u32; slots + 2];
+        let parts = first.par_chunks_mut(SLOTS_AT_ONCE).enumerate();
+        parts.for_each(|(part, first)| {
+            let from = part * SLOTS_AT_ONCE;
+            let mut place = partition_point(behind, |place| slot(item(place)) < from);
+            for (at, first) in (from..).zip(first) {
+                while place < behind && slot(item(place)) < at {
+                    place += 1;
+                }
+                *first = to_u32(if at < slots { place } else { items });
+            }
+        });
+        Self {
+            sorted: sorted.collect(),
+            first,
+        }
+    }
+
+    fn of_any(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
         let mut first = vec![0_u32; slots + 2];
         for item in 0..items {
             if let Some(count) = first.get_mut(slot(item) + 2) {
@@ -155,6 +225,26 @@ mod tests {
     use super::*;
 
     proptest! {
+        /// Sorted items, with and without those of the last slot in front, and others against a map.
+        #[test]
+        fn groups_are_items_by_slot(mut slots in prop::collection::vec(0..40_usize, 0..100), front in 0..3_usize, sorted: bool) {
+            if sorted {
+                slots.sort_unstable();
+                slots.splice(0..0, vec![40; front]);
+            }
+            let groups = Groups::new(41, slots.len(), |item| slots[item]);
+            let (mut behind, mut all) = (0, Vec::new());
+            for slot in 0..41 {
+                let own: Vec<u32> =
+                    (0..).zip(&slots).filter(|(_, of)| **of == slot).map(|(item, _)| item).collect();
+                prop_assert_eq!(groups.of(slot), &own[..]);
+                prop_assert_eq!(bounds(&groups.first, slot), behind..behind + to_u32(own.len()));
+                behind += to_u32(own.len());
+                all.extend(own);
+            }
+            prop_assert_eq!(groups.into_parts().1, all);
+        }
+
         /// Few and many slots with items against a list of first rows.
         #[test]
         fn ranges_are_those_between_first_rows(mut rows in prop::collection::vec(-1..300_i32, 0..400)) {

@@ -14,9 +14,6 @@ use crate::grain_graph::to_u32;
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
 
-/// Grains whose waits are searched together; few in tests, whose runs are short.
-const ROWS_AT_ONCE: usize = if cfg!(test) { 4 } else { 1 << 16 };
-
 /// Row of a wait; after the waits, the row of a grain that collects at its end; [`NONE`] if nobody is known to collect.
 /// Few bytes, as each grain has a join: waits and grains together have fewer than 2³² rows.
 type Join = u32;
@@ -153,15 +150,9 @@ impl<'a> ByWaits<'a> {
     /// it then follows in one pass, as parents come before their children.
     fn joins(&self) -> Vec<Join> {
         let rows = self.parents.len();
-        let (mut joins, mut left) = (vec![NONE; rows], vec![NONE; rows]);
-        let parts = joins.par_chunks_mut(ROWS_AT_ONCE);
-        let parts = parts.zip(left.par_chunks_mut(ROWS_AT_ONCE)).enumerate();
-        parts.for_each(|(part, (joins, left))| {
-            let rows = part * ROWS_AT_ONCE..;
-            for (row, (join, left)) in rows.zip(joins.iter_mut().zip(left)) {
-                (*join, *left) = self.own_waits(row);
-            }
-        });
+        let (mut joins, mut left) = (Vec::new(), Vec::new());
+        let own_waits = (0..rows).into_par_iter().map(|row| self.own_waits(row));
+        own_waits.unzip_into_vecs(&mut joins, &mut left);
         for row in 0..rows {
             let parent = self.parents.of(row);
             if parent == NONE {

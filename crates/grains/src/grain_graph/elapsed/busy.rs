@@ -34,7 +34,8 @@ impl Occupied {
         let ends = &run.fragments.ended_by;
         let with = |kinds: &[FragmentEnd]| {
             let last = *kinds.last()? as i32;
-            let has = (0..ends.len()).any(|row| ends.value(row) == last);
+            let (smallest, largest) = ends.bounds()?;
+            let has = (smallest..=largest).contains(&last) && ends.values().contains(last);
             has.then(|| BusyTimes::of(run, kinds))
         };
         Self {
