@@ -8,6 +8,7 @@ pub mod grain_metric;
 mod ordering;
 pub mod problem;
 pub mod schedule;
+mod spans;
 mod stopping;
 mod threads;
 pub mod timeline;

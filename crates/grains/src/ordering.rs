@@ -1,4 +1,4 @@
-//! Items in the order of a number that each has: times of millions of fragments.
+//! Items in the order of a number that each has: times of millions of grains or fragments.
 
 /// Numbers of fewer are compared.
 const FEW: usize = 1 << 14;
@@ -25,12 +25,11 @@ pub(crate) struct Ordered<K> {
 }
 
 impl<K: Fn(u32) -> u64> Ordered<K> {
-    /// Orders items, which are given in their own order. Linear if the keys of a bucket and the places in it have 64
-    /// bits together, as times of a run do.
-    pub(crate) fn of(items: impl Iterator<Item = u32> + Clone, key: K) -> Self {
+    /// Orders items, which are given with their keys in their own order. Linear if the keys of a bucket and the places in
+    /// it have 64 bits together, as times of a run do.
+    pub(crate) fn of(items: impl Iterator<Item = (u64, u32)> + Clone, key: K) -> Self {
         let (mut len, mut smallest, mut largest) = (0, u64::MAX, 0);
-        for item in items.clone() {
-            let key = key(item);
+        for (key, _) in items.clone() {
             len += 1;
             smallest = smallest.min(key);
             largest = largest.max(key);
@@ -38,10 +37,10 @@ impl<K: Fn(u32) -> u64> Ordered<K> {
         let buckets = (len / BUCKET).next_power_of_two().min(MAX_BUCKETS);
         let bits = u64::BITS - largest.saturating_sub(smallest).leading_zeros();
         let shift = bits.saturating_sub(buckets.trailing_zeros());
-        let bucket = |item: u32| bucket(key(item) - smallest, shift);
+        let bucket = |key: u64| bucket(key - smallest, shift);
         let mut first = vec![0; buckets + 2];
-        for item in items.clone() {
-            if let Some(count) = first.get_mut(bucket(item) + 2) {
+        for (key, _) in items.clone() {
+            if let Some(count) = first.get_mut(bucket(key) + 2) {
                 *count += 1;
             }
         }
@@ -51,9 +50,9 @@ impl<K: Fn(u32) -> u64> Ordered<K> {
             *count = sum;
         }
         let mut sorted = vec![0; len];
-        for item in items {
+        for (key, item) in items {
             // The place after a bucket's first moves on until it is the next bucket's first.
-            if let Some(next) = first.get_mut(bucket(item) + 1) {
+            if let Some(next) = first.get_mut(bucket(key) + 1) {
                 if let Some(slot) = sorted.get_mut(*next) {
                     *slot = item;
                 }
@@ -167,8 +166,9 @@ pub(crate) fn sort<T: Copy + Ord + Into<u64>>(numbers: &mut Vec<T>) {
     sort_above(numbers, 0);
 }
 
-/// The same for numbers whose lowest bits are in order already, among numbers that differ in these alone.
-fn sort_above<T: Copy + Ord + Into<u64>>(numbers: &mut Vec<T>, sorted_bits: u32) {
+/// The same for numbers whose lowest bits are in order already, among numbers that differ in these alone, or need not be
+/// in order.
+pub(crate) fn sort_above<T: Copy + Ord + Into<u64>>(numbers: &mut Vec<T>, sorted_bits: u32) {
     let Some(&first) = numbers.first().filter(|_| numbers.len() >= FEW) else {
         numbers.sort_unstable();
         return;
@@ -219,7 +219,7 @@ mod tests {
         };
         let mut expected: Vec<(u64, u32)> = (0..len).map(|item| (key(item), item)).collect();
         expected.sort_unstable();
-        let ordered = Ordered::of(0..len, key);
+        let ordered = Ordered::of((0..len).map(|item| (key(item), item)), key);
         assert_eq!(
             ordered.iter().collect::<Vec<_>>(),
             expected,
@@ -240,10 +240,11 @@ mod tests {
     #[test]
     fn few_of_many_items_come_by_key() {
         let key = |item: u32| u64::from(item % 7) << 61;
-        let items = || (0..1000).filter(|item| item % 3 != 0);
-        let mut expected: Vec<(u64, u32)> = items().map(|item| (key(item), item)).collect();
+        let items = (0..1000).filter(|item| item % 3 != 0);
+        let items = items.map(|item| (key(item), item));
+        let mut expected: Vec<(u64, u32)> = items.clone().collect();
         expected.sort_unstable();
-        let ordered = Ordered::of(items(), key);
+        let ordered = Ordered::of(items, key);
         assert_eq!(ordered.iter().collect::<Vec<_>>(), expected);
         // A second time from the same buckets.
         assert_eq!(ordered.iter().collect::<Vec<_>>(), expected);

@@ -4,7 +4,7 @@ use super::column::ToFill;
 use super::loops::Team;
 use super::siblings::median;
 use super::{Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
-use crate::grain_graph::{NONE, to_u32};
+use crate::grain_graph::NONE;
 use crate::ordering::{Ordered, time_key};
 
 pub(super) const METRICS: [GrainMetric; 6] = [
@@ -181,19 +181,15 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
     } else {
         &grains.end
     };
-    let time = |row: u32| times.get(row as usize);
-    let worker = |row: u32| {
-        let location = evaluation
-            .location(row as usize)
-            .filter(|_| time(row).is_some());
-        usize::try_from(location?).ok()
-    };
+    let worker = |location: Option<i32>| usize::try_from(location?).ok();
     let mut places = vec![NONE; grains.len()];
     let mut counts: Vec<u32> = Vec::new();
     let mut place = |same: &mut Vec<u32>| {
         same.sort_unstable_by_key(|&row| (grains.path_key.value(row as usize), row));
         for row in same.drain(..) {
-            let Some(worker) = worker(row) else { continue };
+            let Some(worker) = worker(evaluation.location(row as usize)) else {
+                continue;
+            };
             if counts.len() <= worker {
                 counts.resize(worker + 1, 0);
             }
@@ -205,8 +201,13 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
             }
         }
     };
-    let rows = (0..to_u32(grains.len())).filter(|&row| worker(row).is_some());
-    let order = Ordered::of(rows, |row| time(row).map_or(0, time_key));
+    let ran = (0..).zip(times.iter().zip(&grains.location));
+    let ran = ran.filter_map(|(row, (time, location))| {
+        let time = time.filter(|_| worker(location).is_some());
+        Some((time_key(time?), row))
+    });
+    let time = |row: u32| times.get(row as usize).map_or(0, time_key);
+    let order = Ordered::of(ran, time);
     let (mut same, mut now) = (Vec::new(), None);
     for (at, row) in order.iter() {
         if now != Some(at) {
@@ -221,8 +222,8 @@ fn places(evaluation: &Evaluation<'_>) -> Vec<u32> {
     for count in &mut counts {
         first += std::mem::replace(count, first) + 1;
     }
-    for (row, slot) in (0..).zip(&mut places) {
-        if let Some(first) = worker(row).and_then(|worker| counts.get(worker)) {
+    for (slot, location) in places.iter_mut().zip(&grains.location) {
+        if let Some(first) = worker(location).and_then(|worker| counts.get(worker)) {
             *slot = slot.saturating_add(*first);
         }
     }

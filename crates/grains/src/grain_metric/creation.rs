@@ -9,8 +9,9 @@ use super::column::to_floats;
 use super::inst_par::check;
 use super::{AbsenceReason, Evaluation, GrainMetric, Need, RATIO, TIME, Values};
 use crate::aggregation::Propagation;
-use crate::grain_graph::by_grain::{Groups, bounds};
+use crate::grain_graph::by_grain::Groups;
 use crate::grain_graph::to_u32;
+use crate::spans::{Span, spans};
 use crate::stopping::CHECKED_EVERY;
 
 const OURS: &str =
@@ -64,14 +65,14 @@ impl CreationEstimates {
     /// Linear in grains and fragments.
     pub(super) fn of(evaluation: &Evaluation<'_>) -> Result<Self, AbsenceReason> {
         NEEDS.iter().try_for_each(|need| need.check(evaluation))?;
-        let mut created = vec![0_usize; evaluation.run().summary.definitions.len()];
-        for row in (0..evaluation.run().grains.len()).filter(|&row| is_created(evaluation, row)) {
-            let definition = definition(evaluation, row);
-            if let Some(count) = definition.and_then(|at| created.get_mut(at)) {
+        let mut num_created = vec![0_usize; evaluation.run().summary.definitions.len()];
+        for child in all_created(evaluation) {
+            let definition = definition(evaluation, child.row as usize);
+            if let Some(count) = definition.and_then(|at| num_created.get_mut(at)) {
                 *count += 1;
             }
         }
-        let mut gaps: Vec<Quickest> = created.into_iter().map(Quickest::of_at_most).collect();
+        let mut gaps: Vec<Quickest> = num_created.into_iter().map(Quickest::of_at_most).collect();
         visit_gaps(evaluation, |row, gap| {
             let definition = definition(evaluation, row);
             if let Some(gaps) = definition.and_then(|at| gaps.get_mut(at)) {
@@ -86,7 +87,7 @@ impl CreationEstimates {
     pub(crate) fn get(&self, evaluation: &Evaluation<'_>, row: usize) -> Option<i64> {
         let definition = definition(evaluation, row)?;
         let cost = self.costs.get(definition).copied().flatten()?;
-        is_created(evaluation, row).then_some(cost)
+        created(evaluation, row).and(Some(cost))
     }
 }
 
@@ -130,10 +131,38 @@ fn definition(evaluation: &Evaluation<'_>, row: usize) -> Option<usize> {
     usize::try_from(evaluation.definition(row)?).ok()
 }
 
-fn is_created(evaluation: &Evaluation<'_>, row: usize) -> bool {
-    let kind = evaluation.kind(row);
-    let is_task = matches!(kind, GrainKind::Task | GrainKind::TaskloopChunk);
-    is_task && evaluation.run().grains.created.is_valid(row)
+/// A task or a chunk of a taskloop, and when it was created.
+#[derive(Clone, Copy)]
+struct Created {
+    row: u32,
+    time: i64,
+}
+
+/// All that were created, by row.
+fn all_created<'a>(evaluation: &Evaluation<'a>) -> impl Iterator<Item = Created> + 'a {
+    let grains = &evaluation.run().grains;
+    let columns = grains.kind.values().into_iter().zip(&grains.created);
+    (0..)
+        .zip(columns)
+        .filter_map(|(row, (kind, time))| Created::of(row, kind, time))
+}
+
+impl Created {
+    #[inline]
+    fn of(row: u32, kind: i32, time: Option<i64>) -> Option<Self> {
+        let kind = GrainKind::from_code(kind);
+        let is_task = matches!(
+            kind,
+            None | Some(GrainKind::Task | GrainKind::TaskloopChunk)
+        );
+        time.filter(|_| is_task).map(|time| Self { row, time })
+    }
+}
+
+fn created(evaluation: &Evaluation<'_>, row: usize) -> Option<Created> {
+    let grains = &evaluation.run().grains;
+    let time = grains.created.get(row)?;
+    Created::of(to_u32(row), grains.kind.value(row), Some(time))
 }
 
 /// Calls `visit` for created grains with the time from the creation to the creator's next event: another creation, or
@@ -142,94 +171,83 @@ fn visit_gaps(
     evaluation: &Evaluation<'_>,
     mut visit: impl FnMut(usize, i64),
 ) -> Result<(), AbsenceReason> {
-    let (grains, fragments) = (&evaluation.run().grains, &evaluation.run().fragments);
-    let created = |row: u32| grains.created.value(row as usize);
+    let fragments = &evaluation.run().fragments;
     // Fragments stand by grain, then by time; what a creation ends is before it.
-    let stretch = |at: usize| {
-        let owner = (at < fragments.len()).then(|| fragments.grain.value(at))?;
-        let owner = usize::try_from(owner).ok()?;
-        let start = fragments.start.value(at);
-        let end = start.saturating_add(fragments.duration.value(at));
-        Some((owner, start, end))
-    };
-    let mut fragment = 0;
+    let mut fragments = spans(fragments, 0..fragments.len()).peekable();
     each_creator(evaluation, |parent, children| {
-        if !children.is_sorted_by_key(|&row| created(row)) {
-            children.sort_by_key(|&row| created(row));
+        if !children.is_sorted_by_key(|child| child.time) {
+            children.sort_by_key(|child| child.time);
         }
         let mut behind = 0;
         // Creations at the same time have the same next one.
-        for same in children.chunk_by(|&a, &b| created(a) == created(b)) {
+        for same in children.chunk_by(|a, b| a.time == b.time) {
             behind += same.len();
-            let Some(time) = same.first().map(|&row| created(row)) else {
+            let Some(time) = same.first().map(|child| child.time) else {
                 continue;
             };
-            while stretch(fragment).is_some_and(|(owner, _, end)| (owner, end) <= (parent, time)) {
-                fragment += 1;
-            }
-            let Some((owner, start, end)) = stretch(fragment) else {
+            let is_before = |fragment: &Span| (fragment.0, fragment.2) <= (parent, time);
+            while fragments.next_if(is_before).is_some() {}
+            let Some(&(owner, start, end)) = fragments.peek() else {
                 return;
             };
             if owner == parent && start <= time {
-                let next = children
-                    .get(behind)
-                    .map_or(end, |&next| created(next).min(end));
-                for &row in same {
-                    visit(row as usize, next - time);
+                let next = children.get(behind);
+                let next = next.map_or(end, |next| next.time.min(end));
+                for child in same {
+                    visit(child.row as usize, next - time);
                 }
             }
         }
     })
 }
 
-/// Calls `visit` with each grain that created others, by row, and the rows of these. Only if a creator's rows are not
-/// next to each other, they are grouped first.
+/// Calls `visit` with each grain that created others, by row, and these. Only if a creator's rows are not next to each
+/// other, they are grouped first.
 fn each_creator(
     evaluation: &Evaluation<'_>,
-    mut visit: impl FnMut(usize, &mut [u32]),
+    mut visit: impl FnMut(u32, &mut [Created]),
 ) -> Result<(), AbsenceReason> {
-    let rows = 0..evaluation.run().grains.len();
-    let creator = |row: usize| {
-        evaluation
-            .parent(row)
-            .filter(|_| is_created(evaluation, row))
-    };
     let progress = evaluation.progress();
-    if rows.clone().filter_map(creator).is_sorted() {
+    let creator = |child: &Created| evaluation.structure().parent(child.row);
+    let mut children: Vec<Created> = Vec::new();
+    if all_created(evaluation)
+        .filter_map(|child| creator(&child))
+        .is_sorted()
+    {
         let mut now = None;
-        let mut children = Vec::new();
-        for row in rows {
-            if row.is_multiple_of(CHECKED_EVERY) {
+        for (number, child) in all_created(evaluation).enumerate() {
+            if number.is_multiple_of(CHECKED_EVERY) {
                 check(progress)?;
             }
-            let Some(creator) = creator(row) else {
+            let Some(creator) = creator(&child) else {
                 continue;
             };
             if let Some(before) = now.replace(creator).filter(|&before| before != creator) {
                 visit(before, &mut children);
                 children.clear();
             }
-            children.push(to_u32(row));
+            children.push(child);
         }
         if let Some(last) = now {
             visit(last, &mut children);
         }
         return Ok(());
     }
-    let no_creator = rows.end;
-    let creations = Groups::new(no_creator + 1, no_creator, |row| {
-        creator(row).unwrap_or(no_creator)
+    let num_grains = evaluation.run().grains.len();
+    let created = |row: usize| created(evaluation, row);
+    let creations = Groups::new(num_grains + 1, num_grains, |row| {
+        let creator = created(row).and_then(|child| creator(&child));
+        creator.map_or(num_grains, |creator| creator as usize)
     });
-    let (first, mut creations) = creations.into_parts();
-    for creator in rows {
+    for creator in 0..num_grains {
         if creator.is_multiple_of(CHECKED_EVERY) {
             check(progress)?;
         }
-        let bounds = bounds(&first, creator);
-        let bounds = bounds.start as usize..bounds.end as usize;
-        let children = creations.get_mut(bounds).unwrap_or_default();
+        children.clear();
+        let rows = creations.of(creator).iter();
+        children.extend(rows.filter_map(|&row| created(row as usize)));
         if !children.is_empty() {
-            visit(creator, children);
+            visit(to_u32(creator), &mut children);
         }
     }
     Ok(())

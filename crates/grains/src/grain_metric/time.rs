@@ -145,9 +145,9 @@ impl Evaluation<'_> {
         self.need_fragments()?;
         let fragments = &self.run().fragments;
         let mut sums = ToFill::<Int64Type>::absent(self.run().grains.len());
-        for at in 0..fragments.len() {
-            let row = usize::try_from(fragments.grain.value(at)).unwrap_or(usize::MAX);
-            let duration = fragments.duration.value(at);
+        let durations = fragments.duration.values();
+        for (grain, duration) in fragments.grain.values().iter().zip(&durations) {
+            let row = usize::try_from(grain).unwrap_or(usize::MAX);
             sums.change(row, |sum| sum.saturating_add(duration));
         }
         Ok(sums.finish())

@@ -197,7 +197,7 @@ fn problem(
         checked,
         critical_grains: critical(evaluation, &grains),
         critical_book_keeping: critical(evaluation, &book_keeping),
-        share_of_work: share_of_work(evaluation, &grains, has_members),
+        share_of_work: share_of_work(bounds, &grains, has_members),
         gain: None,
         balanced_chunks,
         definitions,
@@ -251,24 +251,32 @@ pub(super) fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64
     (is_ratio && ratio.is_finite()).then_some(ratio)
 }
 
+/// Number of grains on the critical path.
 fn critical(evaluation: &Evaluation<'_>, grains: &[u32]) -> u64 {
     let critical = evaluation.critical_grains();
-    let is_critical = |row: &&u32| critical.binary_search(row).is_ok();
-    grains.iter().filter(is_critical).count() as u64
+    // Few are, of few or many.
+    let [few, many] = if critical.len() < grains.len() {
+        [critical, grains]
+    } else {
+        [grains, critical]
+    };
+    let is_in_both = |row: &&u32| many.binary_search(row).is_ok();
+    few.iter().filter(is_in_both).count() as u64
 }
 
-fn is_task_or_chunk(kind: i32) -> bool {
+pub(super) fn is_task_or_chunk(kind: i32) -> bool {
     GrainKind::from_code(kind).is_some_and(GrainKind::is_grain)
 }
 
 /// Share of the work of all tasks and chunks, and of members of teams if some of these can be among the grains.
-fn share_of_work(evaluation: &Evaluation<'_>, grains: &[u32], has_members: bool) -> Option<f64> {
-    let table = &evaluation.run().grains;
-    let of_row = |row: usize| table.work.is_valid(row).then(|| table.work.value(row));
-    let rows = 0..table.len();
-    let rows = rows.filter(|&row| has_members || is_task_or_chunk(table.kind.value(row)));
-    let total: i128 = rows.filter_map(of_row).map(i128::from).sum();
-    let works = grains.iter().filter_map(|&row| of_row(row as usize));
+fn share_of_work(bounds: &Gains<'_, '_>, grains: &[u32], has_members: bool) -> Option<f64> {
+    let total = if has_members {
+        bounds.work_with_members()
+    } else {
+        bounds.work()
+    };
+    let work = &bounds.evaluation().run().grains.work;
+    let works = grains.iter().filter_map(|&row| work.get(row as usize));
     let part: i128 = works.map(i128::from).sum();
     (total > 0).then(|| part as f64 / total as f64)
 }

@@ -13,14 +13,17 @@ mod idle;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use arrow::array::BooleanBufferBuilder;
 use arrow::buffer::BooleanBuffer;
+use rayon::prelude::*;
 use sheaf_answers::{Gain, GainBasis};
 use sheaf_model::Cancelled;
+use sheaf_model::table::CompactColumn;
 
-use super::diagnosis::{LOCK_WAITING, Problem};
+use super::diagnosis::{LOCK_WAITING, Problem, is_task_or_chunk};
 use super::summary::rank;
 use crate::grain_metric::{Evaluation, LoopImbalance, integer_at};
 
@@ -62,6 +65,8 @@ pub(super) struct Gains<'e, 'a> {
     evaluation: &'e Evaluation<'a>,
     loops: OnceLock<Loops>,
     capacity: OnceLock<Option<Capacity>>,
+    work: OnceLock<i128>,
+    work_with_members: OnceLock<i128>,
 }
 
 /// How much of the workers' time was free.
@@ -79,6 +84,9 @@ struct Loops {
     of_row: Vec<u32>,
 }
 
+/// Rows that a thread looks at together.
+const PART: usize = 1 << 16;
+
 const NO_LOOP: u32 = u32::MAX;
 
 impl Loops {
@@ -88,12 +96,33 @@ impl Loops {
     }
 }
 
+/// Parts of so many rows, which are for several threads.
+fn parts(rows: usize) -> impl ParallelIterator<Item = Range<usize>> {
+    let firsts = (0..rows).into_par_iter().step_by(PART);
+    firsts.map(move |first| first..rows.min(first + PART))
+}
+
+/// Sum of the numbers of a column.
+fn sum(column: &CompactColumn<i64>) -> i128 {
+    let of_part = |rows| {
+        column
+            .values()
+            .slice(rows)
+            .iter()
+            .map(i128::from)
+            .sum::<i128>()
+    };
+    parts(column.len()).map(of_part).sum()
+}
+
 impl<'e, 'a> Gains<'e, 'a> {
     pub(super) fn of(evaluation: &'e Evaluation<'a>) -> Self {
         Self {
             evaluation,
             loops: OnceLock::new(),
             capacity: OnceLock::new(),
+            work: OnceLock::new(),
+            work_with_members: OnceLock::new(),
         }
     }
 
@@ -116,8 +145,38 @@ impl<'e, 'a> Gains<'e, 'a> {
     /// Time from the first begin of a grain to the last end.
     pub(super) fn elapsed(&self) -> Option<i64> {
         let grains = &self.evaluation.run().grains;
-        let first = grains.start.iter().flatten().min()?;
-        grains.end.iter().flatten().max()?.checked_sub(first)
+        let of_part = |rows: Range<usize>| {
+            let starts = rows.clone().filter_map(|row| grains.start.get(row));
+            let ends = rows.filter_map(|row| grains.end.get(row));
+            (starts.min(), ends.max())
+        };
+        let bounds = parts(grains.len()).map(of_part);
+        let (first, last) = bounds.reduce(
+            || (None, None),
+            |a, b| (a.0.into_iter().chain(b.0).min(), a.1.max(b.1)),
+        );
+        last?.checked_sub(first?)
+    }
+
+    /// Work of all tasks and chunks.
+    pub(super) fn work(&self) -> i128 {
+        *self.work.get_or_init(|| {
+            let grains = &self.evaluation.run().grains;
+            let of_part = |rows: Range<usize>| {
+                let kinds = grains.kind.values().slice(rows.clone());
+                let works = grains.work.values().slice(rows);
+                let works = kinds.iter().zip(&works);
+                let works = works.filter(|&(kind, _)| is_task_or_chunk(kind));
+                works.map(|(_, work)| i128::from(work)).sum::<i128>()
+            };
+            parts(grains.len()).map(of_part).sum()
+        })
+    }
+
+    /// Work of all grains.
+    pub(super) fn work_with_members(&self) -> i128 {
+        let work = &self.evaluation.run().grains.work;
+        *self.work_with_members.get_or_init(|| sum(work))
     }
 
     /// Whether a row is a chunk of a loop whose imbalance costs too little to be a problem; false if
@@ -219,13 +278,12 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Time for which workers were in grains; absent where no run of grains is known.
     fn busy(&self) -> Option<f64> {
-        let durations = &self.evaluation.run().fragments.duration;
-        let work = &self.evaluation.run().grains.work;
-        let sum = |values: &mut dyn Iterator<Item = i64>| values.map(i128::from).sum::<i128>();
-        if !durations.is_empty() {
-            return Some(sum(&mut durations.iter().flatten()) as f64);
+        let run = self.evaluation.run();
+        if !run.fragments.is_empty() {
+            return Some(sum(&run.fragments.duration) as f64);
         }
-        (work.null_count() < work.len()).then(|| sum(&mut work.iter().flatten()) as f64)
+        let work = &run.grains.work;
+        (work.null_count() < work.len()).then(|| self.work_with_members() as f64)
     }
 
     fn loops(&self) -> &Loops {

@@ -1,15 +1,14 @@
 //! Numbers of intervals, each once, in ascending order.
 
-/// Words of the bits that one sum stands for.
-const BLOCK: usize = 8;
-
 /// Ascending numbers with their places.
 #[derive(Debug)]
 pub(super) enum Marks {
+    /// All numbers up to this one: more than would be marked, but a place takes no time.
+    All(u64),
     /// A bit per number, if that takes less memory than a list.
     Bits {
         words: Vec<u64>,
-        /// Marks before each block of words.
+        /// Marks before each word.
         before: Vec<u32>,
     },
     /// The numbers.
@@ -17,48 +16,64 @@ pub(super) enum Marks {
 }
 
 impl Marks {
-    /// Marks the numbers that `each` calls its argument with, up to `last`; there are about `count` of them. Linear if
-    /// they are dense enough for bits, else n log n.
-    ///
-    /// # Errors
-    /// Those of `each`.
-    pub(super) fn of<E>(
-        last: u64,
-        count: usize,
-        each: impl FnOnce(&mut dyn FnMut(u64)) -> Result<(), E>,
-    ) -> Result<Self, E> {
+    /// No marks, of `count` that are to come, about, and are numbers up to `last`. All these are marked if they are few.
+    pub(super) fn up_to(last: u64, count: usize) -> Self {
+        if last <= count as u64 {
+            return Self::All(last);
+        }
         let words = usize::try_from(last / 64).unwrap_or(usize::MAX);
         if words <= count {
-            let mut words = vec![0_u64; words + 1];
-            each(&mut |number| {
-                if let Some(word) = words.get_mut(word_of(number)) {
-                    *word |= 1 << (number % 64);
-                }
-            })?;
-            Ok(Self::of_bits(words))
+            Self::Bits {
+                words: vec![0; words + 1],
+                before: Vec::new(),
+            }
         } else {
-            let mut numbers = Vec::with_capacity(2 * count);
-            each(&mut |number| numbers.push(number))?;
-            numbers.sort_unstable();
-            numbers.dedup();
-            Ok(Self::List(numbers))
+            Self::List(Vec::with_capacity(2 * count))
         }
     }
 
-    fn of_bits(words: Vec<u64>) -> Self {
-        let mut sum = 0;
-        let sums = words.chunks(BLOCK).map(|block| {
-            let ones = block.iter().map(|word| word.count_ones()).sum::<u32>();
-            sum += ones;
-            sum - ones
-        });
-        let before = sums.collect();
-        Self::Bits { words, before }
+    /// Whether all numbers are marked.
+    pub(super) fn are_all(&self) -> bool {
+        matches!(self, Self::All(_))
+    }
+
+    /// Marks a number.
+    #[inline]
+    pub(super) fn mark(&mut self, number: u64) {
+        match self {
+            Self::All(_) => (),
+            Self::Bits { words, .. } => {
+                if let Some(word) = words.get_mut(word_of(number)) {
+                    *word |= 1 << (number % 64);
+                }
+            }
+            Self::List(numbers) => numbers.push(number),
+        }
+    }
+
+    /// The marks, once all are there. Linear if they are dense enough for bits, else n log n.
+    pub(super) fn finish(mut self) -> Self {
+        match &mut self {
+            Self::All(_) => (),
+            Self::Bits { words, before } => {
+                let mut sum = 0;
+                before.extend(words.iter().map(|word| {
+                    sum += word.count_ones();
+                    sum - word.count_ones()
+                }));
+            }
+            Self::List(numbers) => {
+                numbers.sort_unstable();
+                numbers.dedup();
+            }
+        }
+        self
     }
 
     /// Number of marks.
     pub(super) fn len(&self) -> usize {
         match self {
+            Self::All(last) => usize::try_from(*last).map_or(usize::MAX, |last| last + 1),
             Self::Bits { words, .. } => words.iter().map(|word| word.count_ones() as usize).sum(),
             Self::List(numbers) => numbers.len(),
         }
@@ -68,15 +83,12 @@ impl Marks {
     #[inline]
     pub(super) fn place(&self, number: u64) -> u32 {
         match self {
+            Self::All(_) => u32::try_from(number).unwrap_or(u32::MAX),
             Self::Bits { words, before } => {
                 let at = word_of(number);
-                let first = at - at % BLOCK;
-                let sum = before.get(at / BLOCK).copied().unwrap_or(0);
-                let words_before = words.get(first..at).unwrap_or_default();
-                let ones: u32 = words_before.iter().map(|word| word.count_ones()).sum();
                 let below = (1_u64 << (number % 64)) - 1;
                 let own = words.get(at).map_or(0, |word| (word & below).count_ones());
-                sum + ones + own
+                before.get(at).copied().unwrap_or(0) + own
             }
             Self::List(numbers) => {
                 let place = numbers.partition_point(|&mark| mark < number);
@@ -89,6 +101,7 @@ impl Marks {
     #[inline]
     fn next(&self, number: u64) -> Option<u64> {
         match self {
+            Self::All(last) => Some(number + 1).filter(|next| next <= last),
             Self::Bits { words, .. } => {
                 let number = number + 1;
                 let mut at = word_of(number);
@@ -123,32 +136,30 @@ fn word_of(number: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::convert::Infallible;
 
     use proptest::prelude::*;
 
     use super::*;
 
     proptest! {
-        /// Bits and lists against a set.
+        /// Bits, lists and all numbers against a set.
         #[test]
-        fn marks_are_a_set(numbers in prop::collection::vec(0..3000_u64, 0..80)) {
-            let expected: BTreeSet<u64> = numbers.iter().copied().collect();
-            for count in [0, 1000] {
-                let add = |mark: &mut dyn FnMut(u64)| -> Result<(), Infallible> {
-                    for &number in &numbers {
-                        mark(number);
-                    }
-                    Ok(())
-                };
-                let marks = Marks::of(3000, count, add).unwrap();
+        fn marks_are_a_set(numbers in prop::collection::vec(0..600_u64, 0..80)) {
+            let marked: BTreeSet<u64> = numbers.iter().copied().collect();
+            for count in [0, 100, 600] {
+                let mut marks = Marks::up_to(600, count);
+                numbers.iter().for_each(|&number| marks.mark(number));
+                let marks = marks.finish();
                 prop_assert_eq!(matches!(marks, Marks::List(_)), count == 0);
+                prop_assert_eq!(marks.are_all(), count == 600);
+                let all = (0..=600).collect();
+                let expected = if marks.are_all() { &all } else { &marked };
                 prop_assert_eq!(marks.len(), expected.len());
-                for number in 0..=3000 {
+                for number in 0..=600 {
                     let place = marks.place(number) as usize;
                     prop_assert_eq!(place, expected.range(..number).count());
                 }
-                for &number in &expected {
+                for &number in expected {
                     let behind: Vec<u64> = expected.range(number..).copied().collect();
                     let lengths = behind.windows(2).map(|two| two[1] - two[0]);
                     prop_assert_eq!(

@@ -134,14 +134,16 @@ impl Pieces {
     ) -> Result<Self, AbsenceReason> {
         let axis = Axis::of(placed, width, progress)?;
         let intervals = placed.end.map_or(0, |end| axis.count(end));
-        let marks = Marks::of(intervals, placed.len, |mark| {
-            mark(0);
-            mark(intervals);
+        let mut marks = Marks::up_to(intervals, placed.len);
+        if !marks.are_all() {
+            marks.mark(0);
+            marks.mark(intervals);
             each_range(placed, axis, progress, |_, first, last| {
-                mark(first);
-                mark(last.saturating_add(1));
-            })
-        })?;
+                marks.mark(first);
+                marks.mark(last.saturating_add(1));
+            })?;
+        }
+        let marks = marks.finish();
         // How much counts change, then their sums: never below 0, so that wrapping steps lead to the same.
         let mut counts = vec![0_u32; marks.len()];
         let mut change = |interval: u64, by: u32| {

@@ -1,14 +1,12 @@
 //! Stretches of grains on an axis of time.
 
-use sheaf_model::Progress;
 use sheaf_model::table::{Fragments, Grains};
+use sheaf_model::{Progress, RunTables};
 
 use super::{AbsenceReason, Basis, Evaluation, check};
-use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
+use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths, to_u32};
+use crate::spans::{Span, spans};
 use crate::stopping::CHECKED_EVERY;
-
-/// A grain, and start and end of a stretch of it.
-type Span = (u32, i64, i64);
 
 /// Durations below this are counted to find the median; longer ones are listed.
 const SHORT: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
@@ -40,6 +38,8 @@ fn last_instant(end: u64, basis: Basis) -> u64 {
 #[derive(Debug)]
 pub(super) struct Placed<'a> {
     source: Source<'a>,
+    /// Whether the source has the stretches in their order.
+    is_in_order: bool,
     /// Time from which they count.
     pub(super) origin: i64,
     /// Whether stretches count, or grains.
@@ -81,7 +81,7 @@ impl<'a> Placed<'a> {
             }
             Basis::Real => {
                 let run = evaluation.run();
-                let placed = Self::with(real(evaluation), basis, progress)?;
+                let placed = Self::real(run, progress)?;
                 if placed.len > 0 {
                     return Ok(placed);
                 }
@@ -100,11 +100,33 @@ impl<'a> Placed<'a> {
         Self::with(Source::List(spans), basis, &Progress::silent()).unwrap()
     }
 
+    /// The stretches of grains; stretches of the same grain do not touch each other. If there are no fragments, a grain
+    /// runs from its begin to its end. Only fragments that are not in order are listed.
+    fn real(run: &'a RunTables, progress: &Progress) -> Result<Self, AbsenceReason> {
+        if run.fragments.is_empty() {
+            return Self::with(Source::Grains(&run.grains), Basis::Real, progress);
+        }
+        let placed = Self::with(Source::Fragments(&run.fragments), Basis::Real, progress)?;
+        if placed.is_in_order {
+            return Ok(placed);
+        }
+        let spans = spans(&run.fragments, 0..run.fragments.len());
+        let mut spans: Vec<Span> = spans.filter(|(_, start, end)| end > start).collect();
+        check(progress)?;
+        spans.sort_unstable();
+        let (mut merged, mut stretches) = (Merged::default(), Vec::new());
+        spans
+            .into_iter()
+            .for_each(|span| merged.push(span, |stretch| stretches.push(stretch)));
+        stretches.extend(merged.last);
+        Self::with(Source::List(stretches), Basis::Real, progress)
+    }
+
     fn with(source: Source<'a>, basis: Basis, progress: &Progress) -> Result<Self, AbsenceReason> {
         let (mut len, mut shortest) = (0, u64::MAX);
         let mut short = vec![0; SHORT];
         let mut bounds: Option<(i64, i64)> = None;
-        source.each(progress, |(_, start, end)| {
+        let is_in_order = source.each(progress, |(_, start, end)| {
             let end = end.max(start);
             let known = bounds.unwrap_or((start, end));
             bounds = Some((known.0.min(start), known.1.max(end)));
@@ -119,6 +141,7 @@ impl<'a> Placed<'a> {
         let end = bounds.map(|(start, end)| last_instant(end.abs_diff(start), basis));
         Ok(Self {
             source,
+            is_in_order,
             origin: bounds.map_or(0, |bounds| bounds.0),
             basis,
             len,
@@ -137,13 +160,14 @@ impl<'a> Placed<'a> {
         progress: &Progress,
         mut visit: impl FnMut(Interval),
     ) -> Result<(), AbsenceReason> {
-        self.source.each(progress, |(grain, start, end)| {
+        let each = self.source.each(progress, |(grain, start, end)| {
             visit(Interval {
                 grain,
                 start: start.abs_diff(self.origin),
                 duration: end.max(start).abs_diff(start),
             });
-        })
+        });
+        each.map(|_| ())
     }
 
     /// Twice the median duration, so that it is whole.
@@ -208,23 +232,42 @@ impl<'a> Placed<'a> {
 }
 
 impl Source<'_> {
-    /// Calls `visit` with every stretch.
-    fn each(&self, progress: &Progress, mut visit: impl FnMut(Span)) -> Result<(), AbsenceReason> {
-        match self {
-            Self::Fragments(fragments) => merge(of_fragments(fragments), progress, visit),
-            Self::Grains(grains) => {
-                let rows = (0..).zip(grains.start.iter().zip(grains.end.iter()));
-                let spans = rows.filter_map(|(row, (start, end))| Some((row, start?, end?)));
-                merge(spans, progress, visit)
-            }
-            Self::List(spans) => {
-                for spans in spans.chunks(CHECKED_EVERY) {
-                    check(progress)?;
+    /// Calls `visit` with every stretch; returns whether they came in order.
+    fn each(
+        &self,
+        progress: &Progress,
+        mut visit: impl FnMut(Span),
+    ) -> Result<bool, AbsenceReason> {
+        let len = match self {
+            Self::Fragments(fragments) => fragments.len(),
+            Self::Grains(grains) => grains.len(),
+            Self::List(spans) => spans.len(),
+        };
+        let mut merged = Merged::default();
+        for first in (0..len).step_by(CHECKED_EVERY) {
+            check(progress)?;
+            let rows = first..len.min(first + CHECKED_EVERY);
+            match self {
+                Self::Fragments(fragments) => {
+                    spans(fragments, rows).for_each(|span| merged.push(span, &mut visit));
+                }
+                Self::Grains(grains) => {
+                    let time = |row: usize| Some((grains.start.get(row)?, grains.end.get(row)?));
+                    let timed = rows.filter_map(|row| Some((row, time(row)?)));
+                    for (row, (start, end)) in timed {
+                        merged.push((to_u32(row), start, end), &mut visit);
+                    }
+                }
+                Self::List(spans) => {
+                    let spans = spans.get(rows).unwrap_or_default();
                     spans.iter().copied().for_each(&mut visit);
                 }
-                Ok(())
             }
         }
+        if let Some(last) = merged.last {
+            visit(last);
+        }
+        Ok(!merged.has_disorder)
     }
 }
 
@@ -255,65 +298,34 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<Span>, AbsenceReason> {
         .collect())
 }
 
-/// The stretches of grains; stretches of the same grain do not touch each other. If there are no fragments, a grain runs
-/// from its begin to its end. Only fragments that are not in order are listed.
-fn real<'a>(evaluation: &Evaluation<'a>) -> Source<'a> {
-    let run = evaluation.run();
-    if run.fragments.is_empty() {
-        return Source::Grains(&run.grains);
-    }
-    let has_length = |(_, start, end): &Span| end > start;
-    if of_fragments(&run.fragments).filter(has_length).is_sorted() {
-        return Source::Fragments(&run.fragments);
-    }
-    let mut spans: Vec<Span> = of_fragments(&run.fragments).filter(has_length).collect();
-    spans.sort_unstable();
-    let mut stretches = Vec::new();
-    let merged = merge(spans.into_iter(), &Progress::silent(), |span| {
-        stretches.push(span);
-    });
-    debug_assert!(merged.is_ok());
-    Source::List(stretches)
+/// Fragments of a grain that touch, as one stretch.
+#[derive(Default)]
+struct Merged {
+    last: Option<Span>,
+    /// Start of the fragment before.
+    start: i64,
+    /// Whether a fragment came that is before the one before it.
+    has_disorder: bool,
 }
 
-/// Grain, start and end of fragments.
-fn of_fragments(fragments: &Fragments) -> impl Iterator<Item = Span> + '_ {
-    (0..fragments.len()).map(|row| {
-        let grain = u32::try_from(fragments.grain.value(row)).unwrap_or(u32::MAX);
-        let start = fragments.start.value(row);
-        (
-            grain,
-            start,
-            start.saturating_add(fragments.duration.value(row)),
-        )
-    })
-}
-
-/// Calls `visit` with stretches of time in order, those of a grain that touch as one.
-fn merge(
-    spans: impl Iterator<Item = Span>,
-    progress: &Progress,
-    mut visit: impl FnMut(Span),
-) -> Result<(), AbsenceReason> {
-    let mut last: Option<Span> = None;
-    for (number, next) in spans.enumerate() {
-        if number.is_multiple_of(CHECKED_EVERY) {
-            check(progress)?;
+impl Merged {
+    /// Adds a fragment; calls `visit` with the stretch before it if it begins a new one.
+    #[inline]
+    fn push(&mut self, next: Span, visit: impl FnOnce(Span)) {
+        let (grain, start, end) = next;
+        if end <= start {
+            return;
         }
-        if next.2 <= next.1 {
-            continue;
-        }
-        match &mut last {
-            Some(last) if last.0 == next.0 && next.1 <= last.2 => last.2 = last.2.max(next.2),
-            _ => {
-                if let Some(done) = last.replace(next) {
-                    visit(done);
-                }
+        if let Some(last) = &mut self.last {
+            self.has_disorder |= (grain, start) < (last.0, self.start);
+            if last.0 == grain && start <= last.2 {
+                last.2 = last.2.max(end);
+            } else {
+                visit(std::mem::replace(last, next));
             }
+        } else {
+            self.last = Some(next);
         }
+        self.start = start;
     }
-    if let Some(done) = last {
-        visit(done);
-    }
-    Ok(())
 }

@@ -1,129 +1,69 @@
 //! For how long workers idle while some grains run.
 
-use std::collections::BTreeMap;
+mod windows;
 
-use arrow::array::BooleanBufferBuilder;
+use std::ops::Range;
+
 use arrow::buffer::BooleanBuffer;
+use rayon::prelude::*;
 use sheaf_model::Cancelled;
-use sheaf_model::table::{Fragments, Locations};
 
 use super::Costs;
-use crate::grain_graph::to_u32;
 use crate::grain_metric::Evaluation;
-use crate::ordering::{Ordered, time_key};
-use crate::stopping::CHECKED_EVERY;
+use crate::ordering::sort_above;
+use windows::{Stretch, Windows};
 
-/// Time in which grains ran without a break: fragments of a grain, each of which begins when the one before ends. Each
-/// stretch that has a length is a bit at its first fragment and a bit at its last.
-struct Stretches {
-    begins: BooleanBuffer,
-    ends: BooleanBuffer,
-    /// Whether a helper of the runtime ran the stretch that begins or ends with a fragment; absent without helpers.
-    on_helper: Option<BooleanBuffer>,
-}
-
-impl Stretches {
-    fn of(table: &Fragments, places: &Locations) -> Self {
-        let none = || {
-            let mut bits = BooleanBufferBuilder::new(table.len());
-            bits.append_n(table.len(), false);
-            bits
-        };
-        let (mut begins, mut ends) = (none(), none());
-        let mut on_helper = places.have_helpers().then(none);
-        let mut first = 0;
-        for row in 0..table.len() {
-            let end = end(table, row);
-            let next = row + 1;
-            let goes_on = next < table.len()
-                && table.grain.value(next) == table.grain.value(row)
-                && table.start.value(next) == end;
-            if goes_on {
-                continue;
-            }
-            if table.start.value(first) < end {
-                begins.set_bit(first, true);
-                ends.set_bit(row, true);
-                if let Some(on_helper) = &mut on_helper
-                    && places.is_helper(table.location.value(first))
-                {
-                    on_helper.set_bit(first, true);
-                    on_helper.set_bit(row, true);
-                }
-            }
-            first = next;
-        }
-        Self {
-            begins: begins.finish(),
-            ends: ends.finish(),
-            on_helper: on_helper.map(|mut bits| bits.finish()),
-        }
-    }
-
-    fn is_on_helper(&self, row: u32) -> bool {
-        let bits = self.on_helper.as_ref();
-        bits.is_some_and(|bits| bits.value(row as usize))
-    }
-}
-
-fn end(table: &Fragments, row: usize) -> i64 {
-    let (start, duration) = (table.start.value(row), table.duration.value(row));
-    start.saturating_add(duration)
-}
-
-fn rows(bits: &BooleanBuffer) -> impl Iterator<Item = u32> + Clone + '_ {
-    (0..to_u32(bits.len())).filter(|&row| bits.value(row as usize))
-}
+/// Maximum number of sets of grains that one pass is for.
+const MAX_SETS: usize = 16;
 
 /// The idle time while any of a set of grains runs.
 #[derive(Clone, Copy, Default)]
 struct Covered {
     /// Number of grains of the set that run.
     running: i64,
-    /// Idle time of the run before the first of these began.
+    /// Idle time in the window before the first of these began.
     since: i64,
     sum: i64,
+    /// Whether any grain began.
+    is_there: bool,
 }
 
 impl Covered {
-    /// `more` grains begin, or end if it is negative, when workers have idled for `idle` since the run began.
+    /// `more` grains begin, or end if it is negative, when workers have idled for `idle` since the window began.
+    #[inline]
     fn change(&mut self, more: i64, idle: i64) {
         if self.running == 0 {
             self.since = idle;
+            self.is_there = true;
         }
         self.running += more;
         if self.running == 0 {
             self.sum += idle - self.since;
         }
     }
+
+    fn add(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.is_there |= other.is_there;
+    }
 }
 
-/// A set of grains, and the idle time while they run.
-struct Asked<'a> {
-    /// Whether each grain is in the set.
-    grains: &'a BooleanBuffer,
-    all: Covered,
-    by_definition: BTreeMap<i32, Covered>,
-    /// The definition that began or ended last, which is not in the map: the next is the same, mostly.
-    last: Option<(i32, Covered)>,
-}
-
-/// Workers along a run. A worker idles while it runs no fragment; idle time is a sum over the workers.
+/// Workers along a window of time. A worker idles while it runs no fragment; idle time is a sum over the workers.
+#[derive(Default)]
 struct Workers {
-    number: i64,
     running: i64,
     idle: i64,
-    now: Option<u64>,
+    now: u64,
 }
 
 impl Workers {
-    /// Goes on to a time, from which `more` fragments run; returns the idle time before it.
-    fn change(&mut self, time: u64, more: i64) -> i64 {
-        if let Some(before) = self.now.replace(time) {
-            let length = i64::try_from(time - before).unwrap_or(i64::MAX);
-            let idling = (self.number - self.running).max(0);
-            self.idle = self.idle.saturating_add(idling.saturating_mul(length));
-        }
+    /// Goes on to a time, from which `more` of `number` workers run fragments; returns the idle time before it.
+    #[inline]
+    fn change(&mut self, time: u64, more: i64, number: i64) -> i64 {
+        let length = time - std::mem::replace(&mut self.now, time);
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        let idling = (number - self.running).max(0);
+        self.idle = self.idle.saturating_add(idling.saturating_mul(length));
         self.running += more;
         self.idle
     }
@@ -131,7 +71,7 @@ impl Workers {
 
 /// Per set of grains, the time for which workers idle while any of them runs, and while any of those of each definition
 /// does, -1 for those without one; by the number of workers. Nothing if there are no fragments, or the number of
-/// workers is not known. Linear in the fragments for all sets together, in four bytes per stretch and end.
+/// workers is not known. Windows of time are swept side by side. Linear in the fragments for up to 16 sets together.
 ///
 /// # Errors
 /// When the evaluation was stopped.
@@ -139,98 +79,185 @@ pub(super) fn while_running(
     evaluation: &Evaluation<'_>,
     sets: &[BooleanBuffer],
 ) -> Result<Option<Vec<Costs>>, Cancelled> {
-    let run = evaluation.run();
-    let Some(number) = evaluation.workers().filter(|_| !run.fragments.is_empty()) else {
+    let (run, progress) = (evaluation.run(), evaluation.progress());
+    let Some(workers) = evaluation.workers().filter(|_| !run.fragments.is_empty()) else {
         return Ok(None);
     };
-    let table = &run.fragments;
-    let stretches = Stretches::of(table, &run.summary.locations);
-    evaluation.progress().check()?;
-    let start = |row: u32| time_key(table.start.value(row as usize));
-    let end = |row: u32| time_key(end(table, row as usize));
-    let (begins, ends) = rayon::join(
-        || Ordered::of(rows(&stretches.begins), start),
-        || Ordered::of(rows(&stretches.ends), end),
-    );
-    let mut asked: Vec<Asked> = sets.iter().map(Asked::of).collect();
-    let mut workers = Workers {
-        number,
-        running: 0,
-        idle: 0,
-        now: None,
-    };
-    let mut change = |time: u64, row: u32, more: i64| {
-        // A helper of the runtime that runs something leaves as many workers idle.
-        let of_workers = if stretches.is_on_helper(row) { 0 } else { more };
-        let idle = workers.change(time, of_workers);
-        let grain = usize::try_from(table.grain.value(row as usize));
-        if let Ok(grain) = grain {
-            for asked in &mut asked {
-                asked.change(evaluation, grain, more, idle);
-            }
-        }
-    };
-    let mut ends = ends.iter().peekable();
-    for (number, (begin, row)) in begins.iter().enumerate() {
-        if number.is_multiple_of(CHECKED_EVERY) {
-            evaluation.progress().check()?;
-        }
-        while let Some((end, ended)) = ends.next_if(|&(end, _)| end <= begin) {
-            change(end, ended, -1);
-        }
-        change(begin, row, 1);
+    let windows = Windows::of(run, progress)?;
+    let mut costs = Vec::with_capacity(sets.len());
+    for sets in sets.chunks(MAX_SETS) {
+        let codes = Codes::of(evaluation, sets);
+        let sums = (windows.all.par_iter()).try_fold(
+            || Sums::of(&codes),
+            |mut sums, window| {
+                let events = Events::of(&windows, window, &codes, evaluation)?;
+                events.sweep(&codes, workers, &mut sums);
+                Ok::<_, Cancelled>(sums)
+            },
+        );
+        let sums = sums.try_reduce(|| Sums::of(&codes), |a, b| Ok(a.with(&b)))?;
+        costs.extend(sums.0.iter().map(|covered| costs_of(covered, workers)));
     }
-    for (end, ended) in ends {
-        change(end, ended, -1);
-    }
-    Ok(Some(
-        asked.into_iter().map(|asked| asked.costs(number)).collect(),
-    ))
+    Ok(Some(costs))
 }
 
-impl<'a> Asked<'a> {
-    fn of(grains: &'a BooleanBuffer) -> Self {
+/// How a number states what begins or ends: from the highest bit the definition, from 1, then a bit per set that the
+/// grain is in, whether a worker runs it, and whether it begins.
+struct Codes<'a> {
+    sets: &'a [BooleanBuffer],
+    num_definitions: usize,
+    bits: u32,
+}
+
+impl<'a> Codes<'a> {
+    fn of(evaluation: &Evaluation<'_>, sets: &'a [BooleanBuffer]) -> Self {
+        let num_definitions = evaluation.run().summary.definitions.len();
+        let definition_bits = usize::BITS - num_definitions.leading_zeros();
         Self {
-            grains,
-            all: Covered::default(),
-            by_definition: BTreeMap::new(),
-            last: None,
+            sets,
+            num_definitions,
+            bits: definition_bits + bits_of(sets) + 2,
         }
     }
 
-    fn change(&mut self, evaluation: &Evaluation<'_>, grain: usize, more: i64, idle: i64) {
-        if grain >= self.grains.len() || !self.grains.value(grain) {
-            return;
+    /// The code of the end of a stretch.
+    #[inline]
+    fn end(&self, evaluation: &Evaluation<'_>, stretch: &Stretch) -> u64 {
+        let row = stretch.grain as usize;
+        let sets = self.sets.iter().rev();
+        let within = sets.fold(0, |within, set| {
+            within << 1 | u64::from(row < set.len() && set.value(row))
+        });
+        let mut definition = 0;
+        if within != 0 {
+            let known = evaluation
+                .definition(row)
+                .and_then(|at| usize::try_from(at).ok());
+            let known = known.filter(|&at| at < self.num_definitions);
+            definition = known.map_or(0, |at| at as u64 + 1);
         }
-        self.all.change(more, idle);
-        let definition = evaluation.definition(grain).unwrap_or(-1);
-        if let Some((last, covered)) = &mut self.last
-            && *last == definition
-        {
-            covered.change(more, idle);
-            return;
+        (definition << bits_of(self.sets) | within) << 2 | u64::from(!stretch.is_on_helper) << 1
+    }
+}
+
+fn bits_of(sets: &[BooleanBuffer]) -> u32 {
+    sets.iter().map(|_| 1).sum()
+}
+
+/// What begins and ends in a window, in order: a time from the begin of the window, and a code.
+enum Events {
+    /// The code in the lowest bits.
+    Packed(Vec<u64>),
+    /// Those of windows too long for that.
+    Pairs(Vec<(u64, u64)>),
+}
+
+impl Events {
+    fn of(
+        windows: &Windows<'_>,
+        window: &Range<u64>,
+        codes: &Codes<'_>,
+        evaluation: &Evaluation<'_>,
+    ) -> Result<Self, Cancelled> {
+        let mut packed = Vec::new();
+        let mut pairs = Vec::new();
+        windows.each_within(window, evaluation.progress(), |stretch| {
+            let end = codes.end(evaluation, &stretch);
+            for (time, code) in [(stretch.start, end | 1), (stretch.end, end)] {
+                let time = time - window.start;
+                if time.leading_zeros() >= codes.bits && pairs.is_empty() {
+                    packed.push(time << codes.bits | code);
+                } else {
+                    pairs.push((time, code));
+                }
+            }
+        })?;
+        if pairs.is_empty() {
+            // The order of what happens at the same time does not matter.
+            sort_above(&mut packed, codes.bits);
+            return Ok(Self::Packed(packed));
         }
-        let mut covered = self.by_definition.remove(&definition).unwrap_or_default();
-        covered.change(more, idle);
-        self.by_definition
-            .extend(self.last.replace((definition, covered)));
+        pairs.extend(packed.into_iter().map(|event| codes.unpacked(event)));
+        pairs.sort_unstable();
+        Ok(Self::Pairs(pairs))
     }
 
-    fn costs(self, workers: i64) -> Costs {
-        let mean = |covered: Covered| covered.sum as f64 / workers as f64;
-        let sums = self.by_definition.into_iter().chain(self.last);
-        (
-            mean(self.all),
-            sums.map(|(at, covered)| (at, mean(covered))).collect(),
-        )
+    /// Adds the idle time in the window.
+    fn sweep(&self, codes: &Codes<'_>, workers: i64, sums: &mut Sums) {
+        let mut along = Workers::default();
+        let mut change = |(time, code): (u64, u64)| {
+            let more = if code & 1 == 1 { 1 } else { -1 };
+            // A helper of the runtime that runs something leaves as many workers idle.
+            let of_workers = if code & 2 == 0 { 0 } else { more };
+            let idle = along.change(time, of_workers, workers);
+            let mut within = code >> 2 & ((1 << codes.sets.len()) - 1);
+            let definition = usize::try_from(code >> 2 >> codes.sets.len()).unwrap_or(0);
+            while within != 0 {
+                sums.change(within.trailing_zeros() as usize, definition, more, idle);
+                within &= within - 1;
+            }
+        };
+        match self {
+            Self::Packed(events) => events.iter().for_each(|&it| change(codes.unpacked(it))),
+            Self::Pairs(events) => events.iter().for_each(|&it| change(it)),
+        }
     }
+}
+
+impl Codes<'_> {
+    #[inline]
+    fn unpacked(&self, event: u64) -> (u64, u64) {
+        (event >> self.bits, event & ((1 << self.bits) - 1))
+    }
+}
+
+/// Per set, the idle time while any grain of it runs, while any without a definition does, and any of each definition.
+struct Sums(Vec<Vec<Covered>>);
+
+impl Sums {
+    fn of(codes: &Codes<'_>) -> Self {
+        let none = vec![Covered::default(); codes.num_definitions + 2];
+        Self(vec![none; codes.sets.len()])
+    }
+
+    #[inline]
+    fn change(&mut self, set: usize, definition: usize, more: i64, idle: i64) {
+        if let Some(covered) = self.0.get_mut(set) {
+            for at in [0, definition + 1] {
+                if let Some(covered) = covered.get_mut(at) {
+                    covered.change(more, idle);
+                }
+            }
+        }
+    }
+
+    fn with(mut self, other: &Self) -> Self {
+        let both = self.0.iter_mut().flatten().zip(other.0.iter().flatten());
+        both.for_each(|(covered, other)| covered.add(other));
+        self
+    }
+}
+
+fn costs_of(covered: &[Covered], workers: i64) -> Costs {
+    let mean = |covered: &Covered| covered.sum as f64 / workers as f64;
+    let of_definitions = (-1..).zip(covered.iter().skip(1));
+    let of_definitions = of_definitions.filter(|(_, covered)| covered.is_there);
+    (
+        covered.first().map_or(0.0, mean),
+        of_definitions
+            .map(|(at, covered)| (at, mean(covered)))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
     use sheaf_model::table::{FragmentRow, LocationRow};
 
+    use super::windows::BLOCK;
     use super::*;
     use crate::grain_graph::Structure;
     use crate::grain_metric::testing::{Written, written};
@@ -269,9 +296,10 @@ mod tests {
     /// Grain, begin, end, and whether a helper ran it.
     fn stretches(rows: &[FragmentRow]) -> Vec<(usize, i64, i64, bool)> {
         let is_next = |a: &FragmentRow, b: &FragmentRow| {
-            a.grain == b.grain && a.start + a.duration == b.start
+            (a.grain, a.location, a.start + a.duration) == (b.grain, b.location, b.start)
         };
-        let stretches = rows.chunk_by(is_next).map(|rows| {
+        let blocks = rows.chunks(BLOCK);
+        let stretches = blocks.flat_map(|rows| rows.chunk_by(is_next)).map(|rows| {
             let last = rows.last().unwrap();
             (
                 usize::try_from(rows[0].grain).unwrap(),
@@ -312,9 +340,9 @@ mod tests {
         fn idle_time_is_that_of_each_instant(
             fragments in prop::collection::vec(
                 (0..4_usize, prop_oneof![Just(0), 0..20_i64], -3..20_i64, any::<bool>()),
-                1..30,
+                1..60,
             ),
-            sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 4), 1..3),
+            sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 4), 1..20),
         ) {
             let written = run(&fragments);
             let tables = written.tables();
