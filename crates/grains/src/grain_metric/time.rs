@@ -145,10 +145,25 @@ impl Evaluation<'_> {
         self.need_fragments()?;
         let fragments = &self.run().fragments;
         let mut sums = ToFill::<Int64Type>::absent(self.run().grains.len());
-        let durations = fragments.duration.values();
-        for (grain, duration) in fragments.grain.values().iter().zip(&durations) {
+        let mut add = |grain: i32, duration: i64| {
             let row = usize::try_from(grain).unwrap_or(usize::MAX);
             sums.change(row, |sum| sum.saturating_add(duration));
+        };
+        // Fragments of a grain are neighbours.
+        let mut now: Option<(i32, i64)> = None;
+        let grains = fragments.grain.values().into_iter();
+        for (grain, duration) in grains.zip(fragments.duration.values()) {
+            match &mut now {
+                Some((last, sum)) if *last == grain => *sum = sum.saturating_add(duration),
+                _ => {
+                    if let Some((last, sum)) = now.replace((grain, duration)) {
+                        add(last, sum);
+                    }
+                }
+            }
+        }
+        if let Some((last, sum)) = now {
+            add(last, sum);
         }
         Ok(sums.finish())
     }

@@ -21,7 +21,6 @@ use arrow::buffer::BooleanBuffer;
 use rayon::prelude::*;
 use sheaf_answers::{Gain, GainBasis};
 use sheaf_model::Cancelled;
-use sheaf_model::table::CompactColumn;
 
 use super::diagnosis::{LOCK_WAITING, Problem, is_task_or_chunk};
 use super::summary::rank;
@@ -102,19 +101,6 @@ fn parts(rows: usize) -> impl ParallelIterator<Item = Range<usize>> {
     firsts.map(move |first| first..rows.min(first + PART))
 }
 
-/// Sum of the numbers of a column.
-fn sum(column: &CompactColumn<i64>) -> i128 {
-    let of_part = |rows| {
-        column
-            .values()
-            .slice(rows)
-            .iter()
-            .map(i128::from)
-            .sum::<i128>()
-    };
-    parts(column.len()).map(of_part).sum()
-}
-
 impl<'e, 'a> Gains<'e, 'a> {
     pub(super) fn of(evaluation: &'e Evaluation<'a>) -> Self {
         Self {
@@ -160,23 +146,19 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Work of all tasks and chunks.
     pub(super) fn work(&self) -> i128 {
-        *self.work.get_or_init(|| {
-            let grains = &self.evaluation.run().grains;
-            let of_part = |rows: Range<usize>| {
-                let kinds = grains.kind.values().slice(rows.clone());
-                let works = grains.work.values().slice(rows);
-                let works = kinds.iter().zip(&works);
-                let works = works.filter(|&(kind, _)| is_task_or_chunk(kind));
-                works.map(|(_, work)| i128::from(work)).sum::<i128>()
-            };
-            parts(grains.len()).map(of_part).sum()
-        })
+        *self.work.get_or_init(|| self.work_of(is_task_or_chunk))
     }
 
     /// Work of all grains.
     pub(super) fn work_with_members(&self) -> i128 {
-        let work = &self.evaluation.run().grains.work;
-        *self.work_with_members.get_or_init(|| sum(work))
+        *self.work_with_members.get_or_init(|| self.work_of(|_| true))
+    }
+
+    fn work_of(&self, is_wanted: impl Fn(i32) -> bool) -> i128 {
+        let grains = &self.evaluation.run().grains;
+        let works = grains.kind.values().into_iter().zip(grains.work.values());
+        let works = works.filter(|(kind, _)| is_wanted(*kind));
+        works.map(|(_, work)| i128::from(work)).sum()
     }
 
     /// Whether a row is a chunk of a loop whose imbalance costs too little to be a problem; false if
@@ -280,7 +262,9 @@ impl<'e, 'a> Gains<'e, 'a> {
     fn busy(&self) -> Option<f64> {
         let run = self.evaluation.run();
         if !run.fragments.is_empty() {
-            return Some(sum(&run.fragments.duration) as f64);
+            let durations = run.fragments.duration.values();
+            let of_part = |rows| durations.slice(rows).iter().map(i128::from).sum::<i128>();
+            return Some(parts(durations.len()).map(of_part).sum::<i128>() as f64);
         }
         let work = &run.grains.work;
         (work.null_count() < work.len()).then(|| self.work_with_members() as f64)
