@@ -12,6 +12,7 @@ mod spans;
 mod stopping;
 mod threads;
 pub mod timeline;
+mod windows;
 
 pub use absent::AbsenceReason;
 pub use threads::map_on_threads;

@@ -151,7 +151,9 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Work of all grains.
     pub(super) fn work_with_members(&self) -> i128 {
-        *self.work_with_members.get_or_init(|| self.work_of(|_| true))
+        *self
+            .work_with_members
+            .get_or_init(|| self.work_of(|_| true))
     }
 
     fn work_of(&self, is_wanted: impl Fn(i32) -> bool) -> i128 {

@@ -1,7 +1,5 @@
 //! For how long workers idle while some grains run.
 
-mod windows;
-
 use std::ops::Range;
 
 use arrow::buffer::BooleanBuffer;
@@ -11,7 +9,7 @@ use sheaf_model::Cancelled;
 use super::Costs;
 use crate::grain_metric::Evaluation;
 use crate::ordering::sort_above;
-use windows::{Stretch, Windows};
+use crate::windows::{Stretch, Windows};
 
 /// Maximum number of sets of grains that one pass is for.
 const MAX_SETS: usize = 16;
@@ -83,7 +81,7 @@ pub(super) fn while_running(
     let Some(workers) = evaluation.workers().filter(|_| !run.fragments.is_empty()) else {
         return Ok(None);
     };
-    let windows = Windows::of(run, progress)?;
+    let windows = Windows::of(run, &[], progress)?;
     let mut costs = Vec::with_capacity(sets.len());
     for sets in sets.chunks(MAX_SETS) {
         let codes = Codes::of(evaluation, sets);
@@ -257,10 +255,10 @@ mod tests {
     use proptest::prelude::*;
     use sheaf_model::table::{FragmentRow, LocationRow};
 
-    use super::windows::BLOCK;
     use super::*;
     use crate::grain_graph::Structure;
     use crate::grain_metric::testing::{Written, written};
+    use crate::windows::BLOCK;
 
     /// Grain, time after the fragment before, duration, and whether a helper ran it.
     type Fragment = (usize, i64, i64, bool);

@@ -3,30 +3,28 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use sheaf_model::table::{Fragments, Locations};
+use sheaf_model::table::{FragmentEnd, Fragments, Locations};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
-use crate::ordering::time_key;
+use crate::ordering::{at_once, time_key};
 use crate::spans::spans;
 
 /// Fragments that are looked at or passed over together. Neighbours in the table run at about the same time.
-pub(super) const BLOCK: usize = if cfg!(test) { 4 } else { 1 << 12 };
+pub(crate) const BLOCK: usize = if cfg!(test) { 4 } else { 1 << 12 };
 /// Minimum of begins and ends in a window.
 const AT_ONCE: u64 = if cfg!(test) { 6 } else { 1 << 20 };
 /// Parts of the time of a run whose begins and ends are counted.
 const CELLS: u32 = 1 << 12;
-/// How often a fragment is looked at, at most on average.
-const LOOKS: u128 = 4;
 
-/// Time in which a grain ran without a break: fragments of a block, each of which begins when the one before ends.
-/// Times count from the first begin of the run.
+/// Time in which a grain kept a worker without a break: fragments of a block, each of which begins when the one before ends.
+/// Times count from the same time, which is not after the first of them.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch {
-    pub(super) grain: u32,
-    pub(super) start: u64,
-    pub(super) end: u64,
+pub(crate) struct Stretch {
+    pub(crate) grain: u32,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
     /// Whether a helper of the runtime ran it.
-    pub(super) is_on_helper: bool,
+    pub(crate) is_on_helper: bool,
 }
 
 /// First begin and last end of the stretches of a block.
@@ -36,32 +34,42 @@ struct Block {
 }
 
 /// The fragments of a run, block by block, and windows of time.
-pub(super) struct Windows<'a> {
+pub(crate) struct Windows<'a> {
     fragments: &'a Fragments,
     locations: &'a Locations,
     has_helpers: bool,
-    /// Key of the first begin.
+    /// Fragments that end so last until their grain goes on.
+    pauses: &'a [FragmentEnd],
+    /// Key of a time before all begins and ends, or of the first.
     base: u64,
     blocks: Vec<Block>,
     /// Bounds of the windows in order, each from the end of the one before.
-    pub(super) all: Vec<Range<u64>>,
+    pub(crate) all: Vec<Range<u64>>,
 }
 
 impl<'a> Windows<'a> {
-    /// Windows with about as many begins and ends each. Linear in the fragments.
+    /// Windows with about as many begins and ends each. A fragment that ended as `pauses` state lasts until its grain goes
+    /// on. Linear in the fragments.
     ///
     /// # Errors
     /// When the work was stopped.
-    pub(super) fn of(run: &'a RunTables, progress: &Progress) -> Result<Self, Cancelled> {
+    pub(crate) fn of(
+        run: &'a RunTables,
+        pauses: &'a [FragmentEnd],
+        progress: &Progress,
+    ) -> Result<Self, Cancelled> {
         let (fragments, locations) = (&run.fragments, &run.summary.locations);
         let (first, last) = fragments.start.bounds().unwrap_or_default();
-        let longest = fragments.duration.bounds().map_or(0, |bounds| bounds.1);
+        let (shortest, longest) = fragments.duration.bounds().unwrap_or_default();
+        // A negative duration is of damaged tables.
+        let first = first.saturating_add(shortest.min(0));
         let base = time_key(first);
         let length = time_key(last.saturating_add(longest.max(0))) - base;
         let mut windows = Self {
             fragments,
             locations,
             has_helpers: locations.have_helpers(),
+            pauses,
             base,
             blocks: Vec::new(),
             all: Vec::new(),
@@ -115,13 +123,8 @@ impl<'a> Windows<'a> {
 
     fn cut(&mut self, cells: &[u64], shift: u32, length: u64) {
         let lengths = self.blocks.iter();
-        let lengths = lengths.map(|block| u128::from(block.last.saturating_sub(block.first)));
-        let looks = u128::from(length) * self.blocks.len() as u128 * LOOKS;
-        let all: u64 = cells.iter().sum();
-        // More if many blocks overlap, as each window looks at all blocks that it meets.
-        let overlap = (u128::from(all) * lengths.sum::<u128>()).checked_div(looks);
-        let overlap = u64::try_from(overlap.unwrap_or(0)).unwrap_or(u64::MAX);
-        let at_once = overlap.max(AT_ONCE);
+        let lengths = lengths.map(|block| block.last.saturating_sub(block.first));
+        let at_once = at_once(cells.iter().sum(), lengths, length).max(AT_ONCE);
         let (mut start, mut count) = (0, 0);
         for (number, cell) in (0_u64..).zip(cells) {
             if count > 0 && count + cell > at_once {
@@ -137,7 +140,7 @@ impl<'a> Windows<'a> {
     ///
     /// # Errors
     /// When the work was stopped.
-    pub(super) fn each_within(
+    pub(crate) fn each_within(
         &self,
         window: &Range<u64>,
         progress: &Progress,
@@ -181,8 +184,11 @@ impl<'a> Windows<'a> {
         };
         let key = |time: i64| time_key(time).saturating_sub(self.base);
         let mut last: Option<Stretch> = None;
-        for (grain, start, end) in spans(self.fragments, rows) {
+        for (row, (grain, start, mut end)) in rows.clone().zip(spans(self.fragments, rows)) {
             let is_on_helper = helpers.next().unwrap_or(false);
+            if !self.pauses.is_empty() {
+                end = self.end_of_pause(row).map_or(end, |time| time.max(end));
+            }
             let (start, end) = (key(start), key(end));
             match &mut last {
                 Some(last)
@@ -207,5 +213,19 @@ impl<'a> Windows<'a> {
         if let Some(done) = last {
             visit(done);
         }
+    }
+
+    /// When the grain of a fragment goes on that ended with a pause.
+    fn end_of_pause(&self, row: usize) -> Option<i64> {
+        let (fragments, next) = (self.fragments, row + 1);
+        let ended_by = fragments.ended_by.value(row);
+        let is_pause = self.pauses.iter().any(|&pause| ended_by == pause as i32);
+        let goes_on = is_pause && fragments.grain.get(next) == fragments.grain.get(row);
+        goes_on.then(|| fragments.start.value(next))
+    }
+
+    /// The time of the run that a number of a stretch stands for.
+    pub(crate) fn time(&self, from_base: u64) -> i64 {
+        i64::MIN.wrapping_add_unsigned(self.base.saturating_add(from_base))
     }
 }
