@@ -148,7 +148,9 @@ mod tests {
             let marked: BTreeSet<u64> = numbers.iter().copied().collect();
             for count in [0, 100, 600] {
                 let mut marks = Marks::up_to(600, count);
-                numbers.iter().for_each(|&number| marks.mark(number));
+                for &number in &numbers {
+                    marks.mark(number);
+                }
                 let marks = marks.finish();
                 prop_assert_eq!(matches!(marks, Marks::List(_)), count == 0);
                 prop_assert_eq!(marks.are_all(), count == 600);

@@ -115,9 +115,9 @@ impl<'a> Placed<'a> {
         check(progress)?;
         spans.sort_unstable();
         let (mut merged, mut stretches) = (Merged::default(), Vec::new());
-        spans
-            .into_iter()
-            .for_each(|span| merged.push(span, |stretch| stretches.push(stretch)));
+        for span in spans {
+            merged.push(span, |stretch| stretches.push(stretch));
+        }
         stretches.extend(merged.last);
         Self::with(Source::List(stretches), Basis::Real, progress)
     }
