@@ -17,7 +17,7 @@ const AT_ONCE: u64 = if cfg!(test) { 6 } else { 1 << 20 };
 const CELLS: u32 = 1 << 12;
 
 /// Time in which a grain kept a worker without a break: fragments of a block, each of which begins when the one before ends.
-/// Times count from the same time, which is not after the first of them.
+/// Times are distances from one time, which is not after any of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Stretch {
     pub(crate) grain: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Windows<'a> {
     has_helpers: bool,
     /// Fragments that end so last until their grain goes on.
     pauses: &'a [FragmentEnd],
-    /// Key of a time before all begins and ends, or of the first.
+    /// Key of the time from which distances count.
     base: u64,
     blocks: Vec<Block>,
     /// Bounds of the windows in order, each from the end of the one before.

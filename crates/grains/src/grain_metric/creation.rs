@@ -66,14 +66,19 @@ impl CreationEstimates {
     pub(super) fn of(evaluation: &Evaluation<'_>) -> Result<Self, AbsenceReason> {
         NEEDS.iter().try_for_each(|need| need.check(evaluation))?;
         let mut num_created = vec![0_usize; evaluation.run().summary.definitions.len()];
+        let (mut are_neighbours, mut before) = (true, 0);
         for child in all_created(evaluation) {
+            if let Some(creator) = child.creator(evaluation) {
+                are_neighbours &= before <= creator;
+                before = creator;
+            }
             let definition = definition(evaluation, child.row as usize);
             if let Some(count) = definition.and_then(|at| num_created.get_mut(at)) {
                 *count += 1;
             }
         }
         let mut gaps: Vec<Quickest> = num_created.into_iter().map(Quickest::of_at_most).collect();
-        visit_gaps(evaluation, |row, gap| {
+        visit_gaps(evaluation, are_neighbours, |row, gap| {
             let definition = definition(evaluation, row);
             if let Some(gaps) = definition.and_then(|at| gaps.get_mut(at)) {
                 gaps.add(gap);
@@ -157,6 +162,11 @@ impl Created {
         );
         time.filter(|_| is_task).map(|time| Self { row, time })
     }
+
+    #[inline]
+    fn creator(&self, evaluation: &Evaluation<'_>) -> Option<u32> {
+        evaluation.structure().parent(self.row)
+    }
 }
 
 fn created(evaluation: &Evaluation<'_>, row: usize) -> Option<Created> {
@@ -169,12 +179,13 @@ fn created(evaluation: &Evaluation<'_>, row: usize) -> Option<Created> {
 /// the end of the creator's fragment. Creations that no fragment of the creator holds are left out.
 fn visit_gaps(
     evaluation: &Evaluation<'_>,
+    are_neighbours: bool,
     mut visit: impl FnMut(usize, i64),
 ) -> Result<(), AbsenceReason> {
     let fragments = &evaluation.run().fragments;
     // Fragments stand by grain, then by time; what a creation ends is before it.
     let mut fragments = spans(fragments, 0..fragments.len()).peekable();
-    each_creator(evaluation, |parent, children| {
+    each_creator(evaluation, are_neighbours, |parent, children| {
         if !children.is_sorted_by_key(|child| child.time) {
             children.sort_by_key(|child| child.time);
         }
@@ -201,25 +212,22 @@ fn visit_gaps(
     })
 }
 
-/// Calls `visit` with each grain that created others, by row, and these. Only if a creator's rows are not next to each
-/// other, they are grouped first.
+/// Calls `visit` with each grain that created others, by row, and these. Unless those of a creator are neighbours, in the
+/// order of creators, they are grouped first.
 fn each_creator(
     evaluation: &Evaluation<'_>,
+    are_neighbours: bool,
     mut visit: impl FnMut(u32, &mut [Created]),
 ) -> Result<(), AbsenceReason> {
     let progress = evaluation.progress();
-    let creator = |child: &Created| evaluation.structure().parent(child.row);
     let mut children: Vec<Created> = Vec::new();
-    if all_created(evaluation)
-        .filter_map(|child| creator(&child))
-        .is_sorted()
-    {
+    if are_neighbours {
         let mut now = None;
         for (number, child) in all_created(evaluation).enumerate() {
             if number.is_multiple_of(CHECKED_EVERY) {
                 check(progress)?;
             }
-            let Some(creator) = creator(&child) else {
+            let Some(creator) = child.creator(evaluation) else {
                 continue;
             };
             if let Some(before) = now.replace(creator).filter(|&before| before != creator) {
@@ -236,7 +244,7 @@ fn each_creator(
     let num_grains = evaluation.run().grains.len();
     let created = |row: usize| created(evaluation, row);
     let creations = Groups::new(num_grains + 1, num_grains, |row| {
-        let creator = created(row).and_then(|child| creator(&child));
+        let creator = created(row).and_then(|child| child.creator(evaluation));
         creator.map_or(num_grains, |creator| creator as usize)
     });
     for creator in 0..num_grains {

@@ -163,11 +163,12 @@ fn problem(
     let has_members = metric == LOCK_WAITING;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
     let mut balanced_chunks = 0;
-    for row in 0..to_u32(column.values.len().min(table.len())) {
+    let rows = 0..to_u32(column.values.len().min(table.len()));
+    for (row, kind) in rows.zip(table.kind.values()) {
         let Some(value) = column.get(row as usize) else {
             continue;
         };
-        let is_grain = has_members || is_task_or_chunk(table.kind.value(row as usize));
+        let is_grain = has_members || is_task_or_chunk(kind);
         checked += u64::from(is_grain);
         if threshold.relation.holds(value, limit) {
             if threshold.is_by_loop && is_grain && bounds.is_balanced_chunk(row) {

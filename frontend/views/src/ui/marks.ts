@@ -38,6 +38,8 @@ export class Marks {
   readonly #elements = new Map<string, Element>();
   #current = '';
   #isHovered = false;
+  /** Key of the mark that was clicked last. */
+  #clicked = '';
 
   constructor(
     root: HTMLElement | SVGElement,
@@ -107,9 +109,11 @@ export class Marks {
   }
 
   #click(event: MouseEvent): void {
-    const mark = this.#markOf(event.target);
-    // The first of two clicks can draw the marks anew, after which browsers send no `dblclick`. The second opens the run,
-    // and must not take the choice back.
+    const hit = this.#markOf(event.target);
+    // The first of two clicks can draw the marks anew, with another one in the place of the mark, after which browsers send
+    // no `dblclick`. The second opens the run, and must not take the choice back.
+    const mark = event.detail < 2 ? hit : (this.#marks.get(this.#clicked) ?? hit);
+    this.#clicked = mark?.key ?? '';
     if (mark?.run === undefined || event.detail < 2) mark?.pick?.(event);
     else if (event.detail === 2) this.#openRun(mark);
   }

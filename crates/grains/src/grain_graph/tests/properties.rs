@@ -33,6 +33,10 @@ fn longest(graph: &GrainGraph) -> i64 {
 fn assert_exact(path: &ElapsedPath, run: &RunTables) {
     let parts = path.before + path.work + path.delay() + path.outside + path.after;
     assert_eq!(parts, path.elapsed, "{path:?}");
+    // Without waits, grains are taken to end after their children. What depends on them may have begun before.
+    if run.waits.is_empty() && !run.dependences.is_empty() {
+        return;
+    }
     assert!(path.delays.iter().all(|&delay| delay >= 0), "{path:?}");
     assert!(
         path.outside >= 0 && path.before >= 0 && path.after >= 0,

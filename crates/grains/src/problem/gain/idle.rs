@@ -333,6 +333,18 @@ mod tests {
         (mean(all), each.map(|(at, sum)| (at, mean(sum))).collect())
     }
 
+    /// The first fragment ends before any begins, at another time than that at which the next begins.
+    #[test]
+    fn fragments_that_end_before_they_begin_do_not_touch_others() {
+        let written = run(&[(0, 0, -2, true), (0, 1, 1, true)]);
+        let tables = written.tables();
+        let structure = Structure::of(&tables);
+        let evaluation = Evaluation::of(&tables, &structure);
+        let set = [true, false, false, false];
+        let found = while_running(&evaluation, &[BooleanBuffer::from(set.as_slice())]);
+        assert_eq!(found.unwrap().unwrap(), [one_by_one(&written, &set)]);
+    }
+
     proptest! {
         #[test]
         fn idle_time_is_that_of_each_instant(
