@@ -22,7 +22,7 @@ async function type(page: Page, template: string): Promise<void> {
 export async function editor(pages: Pages): Promise<void> {
   const packed = await readFile(join(import.meta.dirname, '../recorded/source-versions.json.gz'));
   const answer = JSON.parse(gunzipSync(packed).toString('utf8')) as { readonly file: string };
-  const page = await pages.visit('?v=1&store=threads&panes=(sankey/50/source)');
+  const page = await pages.visit('?v=1&store=threads&panes=(sankey/50/source)', { isRouted: true });
   await page.route('**/api/v1/source?*', (route) => route.fulfill({ json: answer }));
   await page.locator('.gs-node').nth(1).click();
   await page.locator('.gs-source-lines').waitFor();

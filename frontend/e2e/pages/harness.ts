@@ -10,6 +10,8 @@ export interface Visit {
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
   readonly isFirst?: boolean;
+  /** Whether the test answers some of its requests, or lets them fail. */
+  readonly isRouted?: boolean;
 }
 
 export const lensOf = (text: string): string => `lens=${encodeURIComponent(text)}`;
@@ -119,7 +121,7 @@ export class Pages {
       reducedMotion: 'reduce',
     });
     watch(page);
-    await holdFromStart(page);
+    if (visit.isRouted) await holdFromStart(page);
     page.on('pageerror', (error) => this.faults.push(error.stack ?? error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of (4|5)\d\d|ERR_FAILED/.test(message.text()))

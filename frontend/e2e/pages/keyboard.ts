@@ -213,7 +213,7 @@ async function inside(pages: Pages): Promise<void> {
 
 /** A dialog whose code does not arrive says so in a dialog, which Escape closes. */
 async function lost(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=threads');
+  const page = await pages.visit('?v=1&store=threads', { isRouted: true });
   await page.route('**/assets/panel-*.js', (route) => route.abort());
   await page.keyboard.press('Shift+A');
   await page.locator('dialog[open] h2', { hasText: 'did not arrive' }).waitFor();

@@ -251,7 +251,7 @@ async function emptyStore(pages: Pages): Promise<void> {
 
 /** A service that is gone takes no picture away, and undo brings back the one before. */
 async function lostService(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=lulesh');
+  const page = await pages.visit('?v=1&store=lulesh', { isRouted: true });
   await page.locator('.gs-node').first().waitFor();
   const nodes = await countOf(page, '.gs-node');
   await page.route('**/api/v1/**', (route) => route.abort());
@@ -309,7 +309,7 @@ async function lostViews(pages: Pages): Promise<void> {
     ['threads', 'runs', 'projection'],
     ['versions', 'history', 'history'],
   ] as const) {
-    const page = await pages.visit(`?v=1&store=${store}&layout=${layout}`);
+    const page = await pages.visit(`?v=1&store=${store}&layout=${layout}`, { isRouted: true });
     const drawn = page.locator(`.view-${view}`);
     const before = await drawn.innerText();
     const isKept = async (): Promise<boolean> =>

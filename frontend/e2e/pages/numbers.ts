@@ -93,7 +93,7 @@ async function quantityIsWhole(pages: Pages): Promise<void> {
 
 /** A unit that the files do not state is asked for once, and sent to the store. */
 async function unitIsAskedOnce(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=lulesh');
+  const page = await pages.visit('?v=1&store=lulesh', { isRouted: true });
   const question = page.getByRole('button', { name: /^△ Unit of .* is unknown/ });
   const sent: unknown[] = [];
   await page.route('**/api/v1/units', async (route) => {

@@ -11,7 +11,7 @@ const RANKS = 'Which ranks are imbalanced?';
 
 /** The question about ranks needs values by rank; a number of ranks is not enough. */
 async function ranks(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=lulesh');
+  const page = await pages.visit('?v=1&store=lulesh', { isRouted: true });
   const question = page.getByRole('button', { name: RANKS });
   await check(async () => (await question.count()) === 1, 'runs with values by rank: asked');
   await question.click();
@@ -182,7 +182,7 @@ export async function questions(pages: Pages): Promise<void> {
   );
   await pages.shoot(threads, 'questions-problems');
   await threads.close();
-  const versions = await pages.visit('?v=1&store=versions');
+  const versions = await pages.visit('?v=1&store=versions', { isRouted: true });
   await overview(versions);
   const packed = await readFile(join(import.meta.dirname, '../recorded/explain-versions.json.gz'));
   const causes = JSON.parse(gunzipSync(packed).toString('utf8')) as { notes: unknown };

@@ -11,7 +11,7 @@ export async function runs(pages: Pages): Promise<void> {
 
 /** Picked runs and the look of the groups are in the address; the lens can keep or exclude the runs. */
 async function picked(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=threads&layout=runs');
+  const page = await pages.visit('?v=1&store=threads&layout=runs', { isRouted: true });
   const row = page.locator('.pane-runs [data-run] .gs-mono');
   await row.nth(0).click({ modifiers: ['Control'] });
   await row.nth(2).click({ modifiers: ['Shift'] });
@@ -41,7 +41,7 @@ async function picked(pages: Pages): Promise<void> {
 
 /** A run gets another name, and another is removed; both are taken back. */
 async function changed(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=threads&layout=runs');
+  const page = await pages.visit('?v=1&store=threads&layout=runs', { isRouted: true });
   const sent: (readonly [string, unknown])[] = [];
   await page.route('**/runs/{rename,remove,restore}', async (route) => {
     const request = route.request();
@@ -81,7 +81,7 @@ async function changed(pages: Pages): Promise<void> {
 
 /** Runs that the store gains wait in the status bar until the reader includes them. */
 async function gained(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=threads');
+  const page = await pages.visit('?v=1&store=threads', { isRouted: true });
   await page.route('**/api/v1/**', async (route) => {
     const response = await route.fetch();
     const headers: Record<string, string> = {

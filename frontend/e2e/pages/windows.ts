@@ -119,7 +119,7 @@ export async function lines(pages: Pages): Promise<void> {
     ['store=lulesh', 'columns'],
   ] as const)
     for (const width of [1440, 900, 500]) {
-      const page = await pages.visit(`?v=1&${query}`, { width });
+      const page = await pages.visit(`?v=1&${query}`, { width, isRouted: true });
       if (query === 'store=lulesh') {
         await page.route('**/api/v1/locations?*', (route) => route.fulfill({ json: located }));
         if (width < 900) await page.getByRole('button', { name: 'Selection' }).click();
@@ -162,7 +162,7 @@ function readable(page: Page): Promise<string[]> {
 export async function chips(pages: Pages): Promise<void> {
   const lens = lensOf('where threads >= 1 | by threads | scope exclusive | below 2% | bins 20');
   for (const width of [2400, 1440, 900, 500]) {
-    const page = await pages.visit('?v=1&store=threads', { width });
+    const page = await pages.visit('?v=1&store=threads', { width, isRouted: true });
     // The clauses matter here, and not what they select.
     await page.route(/api\/v1\/.*lens=/, (route) =>
       route.continue({
