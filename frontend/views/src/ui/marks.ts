@@ -38,7 +38,7 @@ export class Marks {
   readonly #elements = new Map<string, Element>();
   #current = '';
   #isHovered = false;
-  /** Key of the mark that was clicked last. */
+  /** Key of the mark that the first of two clicks hit. */
   #clicked = '';
 
   constructor(
@@ -113,7 +113,7 @@ export class Marks {
     // The first of two clicks can draw the marks anew, with another one in the place of the mark, after which browsers send
     // no `dblclick`. The second opens the run, and must not take the choice back.
     const mark = event.detail < 2 ? hit : (this.#marks.get(this.#clicked) ?? hit);
-    this.#clicked = mark?.key ?? '';
+    this.#clicked = event.detail === 1 ? (mark?.key ?? '') : '';
     if (mark?.run === undefined || event.detail < 2) mark?.pick?.(event);
     else if (event.detail === 2) this.#openRun(mark);
   }
