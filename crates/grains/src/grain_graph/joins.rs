@@ -168,7 +168,7 @@ impl<'a> ByWaits<'a> {
             }
             if *left == NONE {
                 let kind = GrainKind::from_code(self.grains.kind.value(row));
-                // What a member leaves behind is collected in its region at the latest.
+                // A region waits at its end for all tasks that its members created.
                 let is_member = kind == Some(GrainKind::Implicit);
                 *left = inherited.filter(|_| !is_member).unwrap_or(at_end);
             }

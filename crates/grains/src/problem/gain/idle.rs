@@ -142,7 +142,7 @@ fn bits_of(sets: &[BooleanBuffer]) -> u32 {
     sets.iter().map(|_| 1).sum()
 }
 
-/// What begins and ends in a window, in order: a time from the begin of the window, and a code.
+/// The begins and ends of stretches in a window, in order. Each has a time, from the begin of the window, and a code.
 enum Events {
     /// The code in the lowest bits.
     Packed(Vec<u64>),
