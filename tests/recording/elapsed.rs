@@ -3,7 +3,7 @@
 use sheaf_answers::{Diff, DiffFact, Fact, Gate, GateState};
 use sheaf_tests::{ask, run};
 
-/// Ten tasks of 4 ms, which follow each other if `MODE` is `inout`. They sleep, so that two of them run side by side on a
+/// Ten tasks of 10 ms, which follow each other if `MODE` is `inout`. They sleep, so that two of them run side by side on a
 /// busy machine too.
 const TASKS: &str = "#include <unistd.h>
 int main(void) {
@@ -12,7 +12,7 @@ int main(void) {
 #pragma omp single
     for (int i = 0; i < 10; i++) {
 #pragma omp task depend(MODE: x)
-        usleep(4000);
+        usleep(10000);
     }
     return 0;
 }
@@ -36,6 +36,9 @@ fn tasks_that_run_in_turn_instead_of_side_by_side_fail_a_gate() {
         "version = 1",
         "--candidate",
         "version = 2",
+        // The elapsed time doubles; the total varies with the load of the machine.
+        "--max-regression",
+        "30%",
     ];
     let gate: Gate = run(&store, words).expect_code(1).read();
     let elapsed = gate.elapsed.unwrap().change;
