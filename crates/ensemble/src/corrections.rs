@@ -104,13 +104,19 @@ impl Ensemble {
     /// correction back. The file is written anew, as a whole.
     ///
     /// # Errors
-    /// When the selector names no run, none of the runs has a correction that is to be taken back, or the file cannot be
+    /// When an edit has the name of a field that is determined by the source, the selector names no run, none of the runs has a correction that is to be taken back, or the file cannot be
     /// read or written.
     pub fn set_params(
         &self,
         selector: &str,
         edits: &BTreeMap<String, Option<ParamValue>>,
     ) -> Result<Vec<CorrectedRun>, Error> {
+        let sets = |(name, value): &(&String, &Option<ParamValue>)| {
+            value.is_some() && select::is_determined(name)
+        };
+        if let Some((name, _)) = edits.iter().find(sets) {
+            return Err(Error::Determined { name: name.clone() });
+        }
         let notes = Notes::of(self.path());
         // Held until the new file is there: edits at the same time are done one after the other.
         let locked = notes.lock()?;

@@ -152,6 +152,12 @@ pub enum Error {
         /// Name of the parameter.
         name: String,
     },
+    /// A correction has the name of a field that the reader or the store determines.
+    #[error("`{name}` is not a parameter: it is determined by the source; choose another name")]
+    Determined {
+        /// The name.
+        name: String,
+    },
     /// An expression is malformed.
     #[error("`{selector}` is neither a run nor an expression")]
     Expression {

@@ -26,8 +26,25 @@ const FIELDS: &[&str] = &[
     "incomplete",
 ];
 
+/// Fields that the reader and the store determine. A parameter of such a name, which any file can state, does not
+/// replace them: else a file could make its incomplete run count as complete.
+const DETERMINED: &[&str] = &[
+    "name",
+    "format",
+    "grains",
+    "contexts",
+    "elapsed_ns",
+    "is_complete",
+    "incomplete",
+];
+
+/// Whether no parameter of this name can be selected, since a field of the run table has it.
+pub(crate) fn is_determined(name: &str) -> bool {
+    DETERMINED.contains(&name)
+}
+
 /// Attributes of a run that expressions can ask for: its parameters, and the fields of the run
-/// table under their names. A parameter wins over a field of the same name.
+/// table under their names. Of the same name, fields of [`DETERMINED`] precede parameters, and parameters precede others.
 pub(crate) struct RunAttributes<'a>(pub(crate) &'a RunEntry);
 
 impl Attributes for RunAttributes<'_> {
@@ -38,7 +55,9 @@ impl Attributes for RunAttributes<'_> {
             contexts,
             ..
         } = self.0;
-        if let Some(value) = meta.params.get(name) {
+        if let Some(value) = meta.params.get(name)
+            && !is_determined(name)
+        {
             return Some(value.clone());
         }
         let number = |value: i64| ParamValue::Number(value as f64);
@@ -351,6 +370,45 @@ mod tests {
         );
         let error = chosen("threads").unwrap_err().to_string();
         assert!(error.starts_with("no run `threads`"), "{error}");
+    }
+
+    #[test]
+    fn parameters_do_not_replace_what_readers_determine() {
+        let store = tempfile::tempdir().unwrap();
+        let mut meta = RunMeta::new("lu", "chrome");
+        meta.is_complete = false;
+        for (name, value) in [
+            ("is_complete", "true"),
+            ("incomplete", "false"),
+            ("format", "v2"),
+            ("name", "other"),
+            ("grains", "7"),
+            ("elapsed_ns", "7"),
+            ("ranks", "7"),
+        ] {
+            meta.params
+                .insert(name.to_owned(), ParamValue::infer(value));
+        }
+        let runs = [RunEntry {
+            meta: Arc::new(meta),
+            grains: Some(3),
+            contexts: 0,
+            batches: Arc::new(Batches::new(store.path().to_owned(), Caller::default())),
+        }];
+        let selects = |text: &str| by_expression(&runs, Some(&text.parse().unwrap())).is_ok();
+        for text in [
+            "incomplete",
+            "is_complete = false",
+            "format = chrome",
+            "name = lu",
+            "grains = 3",
+            "ranks = 7",
+        ] {
+            assert!(selects(text), "{text}");
+        }
+        for text in ["is_complete", "format = v2", "elapsed_ns = 7"] {
+            assert!(!selects(text), "{text}");
+        }
     }
 
     #[test]

@@ -44,6 +44,19 @@ fn selected(ensemble: &Ensemble, expression: &str, key: &str) -> Vec<(RunId, Opt
         .collect()
 }
 
+/// Else an incomplete run could count as complete.
+#[test]
+fn what_the_source_determines_cannot_be_corrected() {
+    let (_folder, ensemble) = store();
+    for name in ["is_complete", "incomplete", "format", "name", "grains"] {
+        let error = set(&ensemble, "ranks >= 0", &[(name, Some("true"))]).unwrap_err();
+        let expected = format!(
+            "`{name}` is not a parameter: it is determined by the source; choose another name"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
 #[test]
 fn corrected_parameters_select_runs_and_can_be_taken_back() {
     let (_folder, ensemble) = store();

@@ -120,6 +120,7 @@ impl Error {
             | Self::UnknownGrain { .. }
             | Self::UnknownDefinition { .. }
             | Self::NotCorrected { .. }
+            | Self::Determined { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. }
