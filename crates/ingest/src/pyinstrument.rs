@@ -149,7 +149,9 @@ fn meta(input: &Input<'_>, session: Item<'_, '_>) -> RunMeta {
     let program = command.and_then(|command| command.split_ascii_whitespace().next());
     let program = program.and_then(|program| program.rsplit('/').next());
     let mut meta = named(program, input.file_name(), Format::PyInstrument);
-    for (key, value) in session.members() {
+    // The duration is the elapsed time: it is no setting, and `elapsed_ns` has it.
+    let about = session.members().filter(|(key, _)| *key != "duration");
+    for (key, value) in about {
         let value = match (value.as_text(), value.as_f64()) {
             (Some(text), _) => ParamValue::Text(text.to_owned()),
             (None, Some(number)) if number.is_finite() => ParamValue::Number(number),

@@ -7,13 +7,15 @@ use std::str::FromStr;
 use crate::metric::text_enum;
 
 /// Names of parameters that differ between launches of the same program: when and by whom it was started, with which
-/// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
-pub const LAUNCH_PARAMETERS: [&str; 60] = [
+/// words, as which job, to which files, and how long it took. Upper and lower case do not matter, and a blank in a name
+/// stands for `_`.
+pub const LAUNCH_PARAMETERS: [&str; 66] = [
     "arguments",
     "cmdline",
     "command",
     "command_line",
     "commandline",
+    "cpu_time",
     "cwd",
     "date",
     "elapsed",
@@ -33,6 +35,7 @@ pub const LAUNCH_PARAMETERS: [&str; 60] = [
     "launchday",
     "libraries",
     "load_at_start",
+    "local_time",
     "logfile",
     "lsb_jobid",
     "migrations",
@@ -51,11 +54,13 @@ pub const LAUNCH_PARAMETERS: [&str; 60] = [
     "repetition",
     "run",
     "run_id",
+    "sample_count",
     "slurm_job_id",
     "slurm_jobid",
     "start_clock",
     "start_time",
     "started",
+    "starting_timestamp",
     "system_time_s",
     "tempdir",
     "timestamp",
@@ -64,8 +69,10 @@ pub const LAUNCH_PARAMETERS: [&str; 60] = [
     "uid",
     "user",
     "user_time_s",
+    "utc_time",
     "uuid",
     "voluntary_switches",
+    "wall_time",
     "walltime",
     "workdir",
     "working_directory",
@@ -90,10 +97,11 @@ pub const LAUNCH_ENDINGS: [&str; 8] = [
 /// use sheaf_model::identifies_launch;
 /// assert!(identifies_launch("launchdate") && identifies_launch("SLURM_JOB_ID"));
 /// assert!(identifies_launch("output_path") && identifies_launch("tmpdir"));
+/// assert!(identifies_launch("Local Time") && identifies_launch("UTC Time"));
 /// assert!(!identifies_launch("threads") && !identifies_launch("build"));
 /// ```
 pub fn identifies_launch(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = name.to_ascii_lowercase().replace(' ', "_");
     LAUNCH_PARAMETERS.binary_search(&name.as_str()).is_ok()
         || LAUNCH_ENDINGS.iter().any(|end| name.ends_with(end))
 }
