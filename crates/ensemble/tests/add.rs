@@ -145,6 +145,39 @@ fn a_metric_that_the_file_states_keeps_its_value() {
     );
 }
 
+/// The name means a metric of ours only in runs whose source does not state it.
+#[test]
+fn a_metric_that_the_file_states_under_a_name_of_another_tool_keeps_its_value() {
+    let (folder, ensemble) = store();
+    let text = std::fs::read_to_string(sample("graphml/walk.unreduced.graphml")).unwrap();
+    let key = "<key id=\"min\" for=\"node\" attr.name=\"inst_par_min\" attr.type=\"double\"/>";
+    let text = text.replacen("<graph ", &format!("{key}<graph "), 1);
+    let text = text.replace("</node>", "<data key=\"min\">77</data></node>");
+    let changed = folder.path().join("changed.graphml");
+    std::fs::write(&changed, text).unwrap();
+    let values = |path: &Path| {
+        let run = add(&ensemble, path, &AddOptions::default()).runs[0].clone();
+        let question = GrainsQuestion {
+            metrics: Some(vec!["inst_par_min".to_owned()]),
+            ..GrainsQuestion::default()
+        };
+        let view = ensemble.view(&Progress::silent()).unwrap();
+        let answer = view.grains(&run, &question).unwrap();
+        let values = answer
+            .rows
+            .iter()
+            .map(|row| row.metrics["inst_par_min"].as_f64());
+        let values: Vec<f64> = values.collect();
+        (answer.metrics[0].name.clone(), values)
+    };
+    let (name, stated) = values(&changed);
+    assert_eq!(name, "inst_par_min");
+    assert!(
+        !stated.is_empty() && stated.iter().all(|value| (value - 77.0).abs() < 1e-9),
+        "{stated:?}"
+    );
+}
+
 #[test]
 fn a_setting_that_is_not_applied_is_refused() {
     let (_folder, ensemble) = store();

@@ -91,6 +91,12 @@ const PAPER: &str = "Grain Graphs (PPoPP 2016), section 3.2";
 const TOOL: &str = "grain-graphs prototype, task-stats.processed";
 
 impl GrainMetric {
+    /// Whether `name` means this metric only as long as the source does not state values under that name: sources measure
+    /// it in other ways. Times mean the same in every source.
+    pub fn is_foreign(&self, name: &str) -> bool {
+        self.id != name && self.unit != Unit::Nanoseconds && self.given_as.contains(&name)
+    }
+
     /// Whether `name` means this metric: its id, the id in ticks, or a name that sources use.
     pub fn is_named(&self, name: &str) -> bool {
         let stem = self.id.strip_suffix("_ns");

@@ -60,7 +60,12 @@ impl OpenRun {
     pub(crate) fn metric_name(&self, name: &str) -> Option<String> {
         let tables = self.tables();
         if let Some(metric) = grain_metric::by_name(name) {
-            return Some(written(metric.id, tables));
+            let keeps_name = metric.is_foreign(name) && self.is_stated(name);
+            return Some(if keeps_name {
+                name.to_owned()
+            } else {
+                written(metric.id, tables)
+            });
         }
         if let Some(metric) = grain_metric::computed_by_name(name)
             && self.is_stated(metric.id)
@@ -105,7 +110,10 @@ impl OpenRun {
         let names = &self.tables().summary.metrics.name;
         let measures = self.measures().iter();
         let measures = measures.filter_map(|&row| text_at(names, row));
-        let measures = measures.filter(|name| grain_metric::by_name(name).is_none());
+        let measures = measures.filter(|&name| {
+            grain_metric::by_name(name)
+                .is_none_or(|metric| metric.is_foreign(name) && self.is_stated(name))
+        });
         let stated = grain_metric::metrics()
             .map(|metric| format!("{}{}", grain_metric::COMPUTED, metric.id));
         let stated = stated.filter(|name| self.metric_name(name).is_some());
@@ -188,7 +196,8 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
     let found = found.map_err(|absent| absent.to_string())?;
     let is_given = found.origin == Origin::Given;
     let run = evaluation.run();
-    let (entry, propagation) = match known(name) {
+    let own = known(name).filter(|metric| !(is_given && metric.is_foreign(name)));
+    let (entry, propagation) = match own {
         Some(metric) => {
             let entry = GrainMetric {
                 name: name.to_owned(),

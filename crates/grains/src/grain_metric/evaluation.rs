@@ -262,7 +262,16 @@ impl<'a> Evaluation<'a> {
     /// Why there are none, or that nothing has the name.
     pub fn evaluate_by_name(&self, name: &str) -> Result<Column, AbsenceReason> {
         if let Some(metric) = by_name(name) {
-            return self.evaluate(metric);
+            let stated = metric
+                .is_foreign(name)
+                .then(|| self.measures().stated(name));
+            return match stated.flatten() {
+                Some(values) => Ok(Column {
+                    values,
+                    origin: Origin::Given,
+                }),
+                None => self.evaluate(metric),
+            };
         }
         if let Some(metric) = super::computed_by_name(name) {
             return self.compute(metric);
