@@ -193,9 +193,16 @@ fn a_table_that_is_cut_within_a_row_is_incomplete() {
     let short = vec!["1"; columns - 1].join(",");
     let first = format!("1,0,0{}\n", ",1".repeat(columns - 3));
     assert!(!is_complete(&format!("{HEADER}\n{first}{short}")));
-    // A short row in the middle is a fault of its own.
+    // The work of a row in the middle is missing in the totals of its parents.
     let second = first.replacen("1,0", "2,1", 1);
-    assert!(is_complete(&format!("{HEADER}\n{first}{short}\n{second}")));
+    assert!(is_complete(&format!("{HEADER}\n{first}{second}")));
+    let long = format!("{},7", second.trim_end());
+    for lost in [short.to_owned(), long] {
+        assert!(
+            !is_complete(&format!("{HEADER}\n{first}{lost}\n{second}")),
+            "{lost}"
+        );
+    }
 }
 
 /// A number whose last digits may be missing does not enter.

@@ -21,6 +21,9 @@ const NANOS: i64 = 1000;
 /// Latest time that is believed.
 const LATEST: i64 = i64::MAX / 4;
 
+/// Kinds of findings of the report that mean that segments are left out.
+const LOST: [&str; 3] = ["skipped_segments", "skipped_times", "skipped_workers"];
+
 /// Executor and worker with the thread that stands for them.
 type Lanes = BTreeMap<(u32, u32), (i32, Option<LocationIdx>)>;
 
@@ -32,7 +35,9 @@ pub(super) fn build(mut profile: Profile, input: &Input<'_>) -> Result<Read, Err
     let segments = profile.segments.as_slice();
     report.add("read_grains", segments.len() as u64, || None);
     let edges = edges(&profile, input.hints.task_graph.as_deref(), &mut report);
-    let mut program = Program::new(meta(&profile, input, &edges));
+    let mut meta = meta(&profile, input, &edges);
+    meta.is_complete &= LOST.iter().all(|kind| report.count(kind) == 0);
+    let mut program = Program::new(meta);
     for (thread, location) in lanes.values_mut() {
         *location = Some(program.location(0, *thread, None));
     }
@@ -319,4 +324,28 @@ fn meta(profile: &Profile, input: &Input<'_>, edges: &Edges) -> RunMeta {
     meta.lacks
         .extend(lacks.map(|(what, why)| (what.to_owned(), why.to_owned())));
     meta
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::Progress;
+
+    use crate::{Input, NoModules, Symbols};
+
+    #[test]
+    fn a_segment_that_is_left_out_makes_the_run_incomplete() {
+        let is_complete = |span: &str| {
+            let text = format!(
+                r#"[{{"executor":"0","data":[{{"worker":0,"level":0,"data":[{{"span":[1,5],"name":"a","type":"static"}},{{"span":{span},"name":"b","type":"static"}}]}}]}}]"#
+            );
+            let content = text.into_bytes();
+            let inputs = [Input::new("t.json", &content)];
+            let symbols = Symbols::new(NoModules);
+            let mut read = crate::read(&inputs, &symbols, &Progress::silent()).unwrap();
+            read.runs.pop().unwrap().tables.summary.meta.is_complete
+        };
+        assert!(is_complete("[6,9]"));
+        assert!(!is_complete("[9,6]"));
+        assert!(!is_complete("[9]"));
+    }
 }
