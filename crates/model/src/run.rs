@@ -57,6 +57,30 @@ impl ParamValue {
         }
     }
 
+    /// Types a number of a source by its text: a whole number that has no exact floating-point form stays text, so that
+    /// two ids of jobs remain two. `None` if it is not a finite number.
+    ///
+    /// ```
+    /// use sheaf_model::ParamValue;
+    /// assert_eq!(ParamValue::of_number("8.50"), Some(ParamValue::Number(8.5)));
+    /// assert_eq!(ParamValue::of_number("12345678901234567891"), Some(ParamValue::Text("12345678901234567891".into())));
+    /// assert_eq!(ParamValue::of_number("1e999"), None);
+    /// ```
+    pub fn of_number(text: &str) -> Option<Self> {
+        let number: f64 = text
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())?;
+        let is_whole = text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
+        Some(if is_whole && number.to_string() != text {
+            Self::Text(text.to_owned())
+        } else {
+            Self::Number(number)
+        })
+    }
+
     /// As people read it: as it is printed, but for points in time, which are dates (RFC 3339).
     pub fn shown(&self) -> String {
         match self {

@@ -169,9 +169,10 @@ impl Trace {
         for (name, value) in about {
             let value = match value {
                 serde_json::Value::Bool(value) => ParamValue::Boolean(value),
-                serde_json::Value::Number(value) => match value.as_f64() {
-                    Some(value) if value.is_finite() => ParamValue::Number(value),
-                    _ => continue,
+                serde_json::Value::Number(value) => match ParamValue::of_number(&value.to_string())
+                {
+                    Some(value) => value,
+                    None => continue,
                 },
                 serde_json::Value::String(value) if value.len() <= TEXT_LEN => {
                     ParamValue::infer(&value)

@@ -173,13 +173,7 @@ fn param(item: Item<'_, '_>) -> Option<ParamValue> {
     match item.value() {
         Value::Null => None,
         Value::Boolean(value) => Some(ParamValue::Boolean(*value)),
-        Value::Number(number) => {
-            let finite = number
-                .parse()
-                .ok()
-                .filter(|number: &f64| number.is_finite());
-            finite.map(ParamValue::Number)
-        }
+        Value::Number(number) => ParamValue::of_number(number),
         Value::Text(text) => Some(ParamValue::infer(text)),
         Value::Array | Value::Object => Some(ParamValue::Text(shown(item))),
     }
