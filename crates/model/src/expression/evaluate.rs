@@ -80,7 +80,7 @@ impl Expression {
                 value,
             } => {
                 let found = thing.attribute(attribute)?;
-                let order = compare(&found, value);
+                let order = order(&found, value);
                 Some(match comparison {
                     Comparison::Equal => is_same(&found, value),
                     Comparison::NotEqual => !is_same(&found, value),
@@ -128,6 +128,17 @@ fn is_same(found: &ParamValue, literal: &ParamValue) -> bool {
         _ => false,
     };
     !is_other_version && compare(found, literal) == Some(Ordering::Equal)
+}
+
+/// Order of an attribute and a literal. A text that states a number, such as `1e5`, has the place of that number among
+/// numbers, though it is equal to its own form only.
+fn order(found: &ParamValue, literal: &ParamValue) -> Option<Ordering> {
+    if let (ParamValue::Text(text), ParamValue::Number(number)) = (found, literal)
+        && let Ok(stated) = text.parse::<f64>()
+    {
+        return stated.partial_cmp(number);
+    }
+    compare(found, literal)
 }
 
 /// Compares an attribute with a literal; a text attribute is compared with the literal's text, so
@@ -203,6 +214,8 @@ mod tests {
             ("release", "1.1"),
             ("compiler", "clang-19"),
             ("version", "1.20"),
+            ("size", "1e5"),
+            ("patch", "1.2.3"),
         ]);
         let parsed: Expression = expression.parse().unwrap();
         assert_eq!(parsed.selects(&run), expected, "{expression}");
@@ -230,6 +243,10 @@ mod tests {
         check("release != 1.10 and release <= 1.10", true);
         check("version = 1.20", true);
         check("version = 1.2", false);
+        check("size > 5000 and size <= 100000 and not size < 5000", true);
+        check("size = 1e5 and size != 100000", true);
+        check("version > 1.1 and version < 1.3", true);
+        check("patch < 2 and patch > 1", true);
         check("compiler like 'clang*'", true);
         check("compiler like '?lang-1*9'", true);
         check("compiler like 'gcc*'", false);
