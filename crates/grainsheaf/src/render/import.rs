@@ -22,6 +22,8 @@ pub(crate) enum Detail {
 
 /// Like inputs that are listed one by one; more are one paragraph.
 const LISTED: usize = 3;
+/// Kinds of findings whose places are files, of a folder.
+const SKIPPED_FILES: [&str; 2] = ["skipped_other_files", "skipped_compressed_files"];
 
 /// A paragraph per input, or for several like ones, refused ones last; then a line with the totals.
 pub(crate) fn add(answer: &Add, detail: Detail, layout: Layout) -> String {
@@ -163,6 +165,8 @@ fn together(files: &[&FileReport], layout: Layout) -> String {
             let (file, finding) = of_kind().next()?;
             let place = finding.first.as_deref();
             Some(match place {
+                // Skipped files of a folder are places themselves.
+                Some(place) if SKIPPED_FILES.contains(&kind) => place.to_owned(),
                 Some(place) if !place.contains(file.path.as_str()) => {
                     format!("{}, {place}", file.path)
                 }
@@ -276,6 +280,11 @@ import b0123456789ab: `run = @b0123456789ab` selects its runs
         };
         let mut files = vec![file(0, Some("cannot be read"))];
         files.extend((1..=40).map(|number| file(number, None)));
+        files[1].report.push(Finding {
+            kind: "skipped_other_files".to_owned(),
+            count: 1,
+            first: Some("runs/notes.txt".to_owned()),
+        });
         let answer = Add {
             schema: "add/1".into(),
             files,
@@ -286,6 +295,7 @@ import b0123456789ab: `run = @b0123456789ab` selects its runs
 + added    40 files, caliper: 40 runs
            runs/1.cali … runs/40.cali
            skipped records: 80, first at runs/1.cali, line 1
+           skipped other files: 1, first at runs/notes.txt
 ! refused  runs/0.cali: cannot be read
            skipped records: 2, first at line 0
 40 runs added, 0 inputs already present, 1 input refused
@@ -293,6 +303,6 @@ import b0123456789ab: `run = @b0123456789ab` selects its runs
         let text = add(&answer, Detail::Short, Layout::default());
         assert_eq!(text, expected);
         let full = add(&answer, Detail::Full, Layout::default());
-        assert_eq!(full.lines().count(), 41 * 2 + 1);
+        assert_eq!(full.lines().count(), 41 * 2 + 2);
     }
 }
