@@ -141,3 +141,41 @@ fn idle_helpers_of_target_regions_do_not_work() {
     assert!(matches!(run[0].summary.meta.workers, Some(1..=2)));
     assert!(run[0].summary.locations.num_workers() <= 2);
 }
+
+/// GCC gives calls in outlined code lines of functions that it inlined in front of them.
+#[test]
+fn sections_of_gcc_have_the_name_of_their_own_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "#include <time.h>
+static volatile double sink;
+static double cpu(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec * 1e3 + t.tv_nsec / 1e6; }
+static inline void burn(double ms) { double e = cpu() + ms, s = 0; do { for (int i = 0; i < 200; i++) s += i * 1.5; } while (cpu() < e); sink = s; }
+";
+    let source = "#include \"burn.h\"
+int main(void) {
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 8; i++) {
+        burn(1);
+#pragma omp ordered
+        burn(4);
+    }
+    return 0;
+}
+";
+    std::fs::write(folder.path().join("burn.h"), header).unwrap();
+    let (code, program) = (folder.path().join("gcc.c"), folder.path().join("gcc"));
+    std::fs::write(&code, source).unwrap();
+    let mut gcc = std::process::Command::new("gcc");
+    gcc.args(["-g", "-O2", "-fopenmp", "-o"])
+        .args([&program, &code]);
+    assert!(gcc.status().unwrap().success());
+    let clang = super::launching::compile(folder.path(), "clang", source);
+    let store = folder.path().join("store");
+    for program in [program, clang] {
+        let run = super::record(&store, &["--threads", "2"], &program, &[]);
+        let definitions = run[0].summary.definitions.rows();
+        let ordered = definitions.filter(|row| row.kind == "ordered");
+        let names: Vec<String> = ordered.map(|row| row.name).collect();
+        assert_eq!(names, ["main (ordered)"], "{program:?}");
+    }
+}

@@ -101,6 +101,21 @@ impl Functions {
             .max_by_key(|function| function.line)
     }
 
+    /// The function that GCC took outlined code from, if the module describes it. GCC outlines constructs before it
+    /// inlines functions, so the symbol is right. The line of a call in such code is that of a function which was
+    /// inlined in front of the call, often.
+    pub(super) fn of_gcc(&self, outlined: &str) -> Option<&Function> {
+        let (symbol, _) = outlined.split_once("._omp_fn.")?;
+        self.named(symbol).next()
+    }
+
+    /// Whether a line is in a function, as far as that is known.
+    pub(super) fn has_line(&self, function: &Function, file: &str, line: u32) -> bool {
+        let reaches =
+            |own: &Function| own.file == file && own.line <= line && self.reaches(own, line);
+        self.named(&function.symbol).any(reaches)
+    }
+
     /// The full name of a function at a line that is described by its name in the source only. Of several with that
     /// name, the last one that begins before the line.
     pub(super) fn full_name(&self, file: &str, line: u32, bare: &str) -> Option<&str> {

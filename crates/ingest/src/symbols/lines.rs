@@ -76,6 +76,15 @@ impl Lines {
         }
         let outlined = first_named(&symbols).or_else(creator).unwrap_or_default();
         let place = info.file.as_deref().zip(info.line);
+        if let (Some(function), Some((file, line))) = (self.functions.of_gcc(&outlined), place)
+            && !self.functions.has_line(function, file, line)
+        {
+            return LineInfo {
+                function: Some(function.name.clone()),
+                file: None,
+                line: None,
+            };
+        }
         info.function = place
             .and_then(|(file, line)| self.functions.containing(file, line, &outlined))
             .map(str::to_owned)
