@@ -56,9 +56,11 @@ fn failed_early(evidence: &Evidence<'_>) -> Failure {
         Ending::Interrupted => {
             "the runs that had ended are in the store; `--resume` records the others"
         }
-        Ending::Exit(_) | Ending::Signal(_) => {
-            "run it without `grainsheaf record` to see whether it fails there too"
+        Ending::Exit(_) => {
+            "run it without `grainsheaf record` to see whether it ends so there too; if it does, it reached no OpenMP \
+             construct, or its environment was cleaned on the way (`env -i`, `sudo`)"
         }
+        Ending::Signal(_) => "run it without `grainsheaf record` to see whether it fails there too",
     };
     let failed = program.name_of_ended(evidence.ending);
     let ended = evidence.ending.tell();
