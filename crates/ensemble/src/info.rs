@@ -192,10 +192,14 @@ fn no_work(meta: &RunMeta) -> String {
 fn total_unit(summary: &Arc<RunSummary>) -> Option<String> {
     let lens = Lens::default();
     let lens = with_main_metric(&lens, std::slice::from_ref(summary));
-    let mut metrics = summary.metrics.rows();
-    metrics
-        .find(|metric| metric.name == lens.metric)
-        .map(|metric| metric.unit)
+    let in_ticks = lens.metric.strip_suffix("_ns");
+    let in_ticks = in_ticks.map(|stem| format!("{stem}_ticks"));
+    let named = |name: &str| {
+        let mut metrics = summary.metrics.rows();
+        metrics.find(|metric| metric.name == name)
+    };
+    let metric = named(&lens.metric).or_else(|| named(&in_ticks?));
+    metric.map(|metric| metric.unit)
 }
 
 fn total_work(summary: &RunSummary) -> Option<i64> {
