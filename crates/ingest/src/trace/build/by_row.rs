@@ -8,7 +8,8 @@ use crate::run_tables::GrainRows;
 /// Items that are sorted at once: so many that the allocator gives their memory back to the system, and few enough
 /// to be held twice. A range of rows ends after the block of rows that reaches it.
 const ITEMS_AT_ONCE: usize = 1 << 20;
-const ROWS_OF_BLOCK: u32 = 1 << 8;
+/// Few, since a task that creates many others has many fragments: those of a block are sorted at once.
+const ROWS_OF_BLOCK: u32 = 1 << 4;
 
 /// Items by range of rows; within a range the last comes first.
 pub(super) struct ByRow<T, R> {
@@ -150,7 +151,9 @@ mod tests {
             Vec::<u8>::with_capacity,
         );
         let ranges: Vec<_> = parts.iter().map(|it| (it.first_row, it.num_rows)).collect();
-        assert_eq!(ranges, [(0, 512), (512, 512), (1024, 512)]);
+        let two_blocks = 2 * ROWS_OF_BLOCK;
+        let expected = [0, two_blocks, 2 * two_blocks].map(|first| (first, two_blocks));
+        assert_eq!(ranges, expected);
         assert_eq!(part_of_block, [0, 0, 1, 1, 2, 2]);
         assert_eq!(parts[0].items.capacity(), ITEMS_AT_ONCE + 1);
     }
