@@ -37,7 +37,8 @@ use sheaf_statistics::scaling::RESAMPLES;
 
 use crate::error::Error;
 use crate::kernel::State;
-use division::SeriesPartition;
+use crate::may_lack_loops;
+use division::{SeriesKind, SeriesPartition, UNCLEAR_FROM};
 use groups::Groups;
 use inputs::Inputs;
 use measured::Measured;
@@ -143,6 +144,24 @@ impl ScalingAnalysis {
         }
     }
 
+    /// Whether the work grows, and recorded runs may lack the loops that show by how much their inputs do.
+    fn may_lack_input(&self, number: usize, kind: &SeriesKind) -> bool {
+        let points = self.division.series[number].points.iter();
+        let mut runs = points.map(|point| &self.groups.runs()[point.representative].meta);
+        kind.kind == ScalingKind::Strong
+            && kind
+                .work_exponent
+                .is_some_and(|exponent| exponent >= UNCLEAR_FROM)
+            && runs.any(|run| run.format == "trace" && may_lack_loops(run))
+    }
+
+    fn loops_not_shown(&self, number: usize) -> ScaleFact {
+        ScaleFact::LoopsNotShown {
+            parameter: self.question.by.clone(),
+            series: self.division.series[number].name.clone(),
+        }
+    }
+
     fn series(&self, number: usize, accounts: &BTreeMap<RunId, TimeBreakdown>) -> Parts {
         let inputs = inputs::inputs(&self.division.series[number], self.groups.runs(), accounts);
         let kind = self
@@ -152,6 +171,12 @@ impl ScalingAnalysis {
         let is_guess = inputs == Inputs::Unknown && self.question.kind.is_none();
         if is_guess && kind.kind == ScalingKind::Weak {
             notes.push(self.inputs_not_shown(number).into());
+        }
+        if inputs == Inputs::Same
+            && self.question.kind.is_none()
+            && self.may_lack_input(number, &kind)
+        {
+            notes.push(self.loops_not_shown(number).into());
         }
         let points = points::points(self, number, &kind, accounts, &mut notes);
         let models = models::models(self, number, &kind);

@@ -238,7 +238,7 @@ pub struct ScalePoint {
     /// Work over that of the first point; of weak scaling, per worker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inflation: Option<f64>,
-    /// Length of the critical path.
+    /// Length of the critical path, or the time for which a lock was held where that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<f64>,
     /// Work over the critical path.

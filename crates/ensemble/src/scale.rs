@@ -119,7 +119,7 @@ impl View<'_> {
             span: depth
                 .figures(&self.progress)?
                 .ok()
-                .and_then(|figures| figures.span),
+                .and_then(|figures| figures.bound),
             ready_by_context: timeline.ready_by_context().map(<[i64]>::to_vec),
             faults: balance.faults(),
         }))

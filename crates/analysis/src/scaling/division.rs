@@ -21,7 +21,7 @@ const FIRST: &[&str] = &[
 ];
 
 /// Total work ∝ p^x: up to this x the problem is the same, from 1 − x on it grows with p.
-const UNCLEAR_FROM: f64 = 0.25;
+pub(super) const UNCLEAR_FROM: f64 = 0.25;
 
 /// Work per worker may differ by this share and is constant.
 const CONSTANT: f64 = 0.1;

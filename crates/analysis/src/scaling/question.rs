@@ -55,7 +55,7 @@ pub struct TimeBreakdown {
     pub tasks: i64,
     /// Iterations of loops, by their definitions, of loops whose chunks have ranges.
     pub iterations: BTreeMap<DefinitionId, i64>,
-    /// Length of the critical path.
+    /// Length of the critical path, or the time for which a lock was held where that is longer.
     pub span: Option<i64>,
     /// How long fragments of each context were ready and waited for a worker, by row of the run's contexts.
     pub ready_by_context: Option<Vec<i64>>,

@@ -77,6 +77,13 @@ pub enum ScaleFact {
         /// Name of the series.
         series: String,
     },
+    /// Loops of some runs were not recorded, so that growing work may be that of a larger input.
+    LoopsNotShown {
+        /// The parameter.
+        parameter: String,
+        /// Name of the series.
+        series: String,
+    },
     /// A point is faster than its bound.
     FasterThanBound {
         /// The parameter.

@@ -56,6 +56,8 @@ pub(crate) struct GraphFigures {
     /// Weight of the critical path in the run's time unit; absent where grains have no work, or nothing is known of what
     /// waited for what.
     pub span: Option<i64>,
+    /// The span, or the time for which a lock was held where that is longer: no number of workers takes less.
+    pub bound: Option<i64>,
     /// Work by span, or by the time for which a lock was held where that is longer.
     pub parallelism: Option<f64>,
 }
@@ -96,6 +98,7 @@ impl GraphFigures {
             },
             work: paths.work,
             span: has_span.then_some(paths.span),
+            bound: has_span.then(|| paths.span.max(lock.as_ref().map_or(0, |lock| lock.held))),
             parallelism: bounded_parallelism(paths, lock.as_ref()).filter(|_| has_span),
         }))
     }

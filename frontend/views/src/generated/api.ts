@@ -5833,6 +5833,17 @@ export interface components {
         }
       | {
           /** @enum {string} */
+          code: 'loops_not_shown';
+          /** @description Loops of some runs were not recorded, so that growing work may be that of a larger input. */
+          values: {
+            /** @description The parameter. */
+            parameter: string;
+            /** @description Name of the series. */
+            series: string;
+          };
+        }
+      | {
+          /** @enum {string} */
           code: 'faster_than_bound';
           /** @description A point is faster than its bound. */
           values: {
@@ -6192,7 +6203,7 @@ export interface components {
       series: number;
       /**
        * Format: double
-       * @description Length of the critical path.
+       * @description Length of the critical path, or the time for which a lock was held where that is longer.
        */
       span?: number | null;
       /**

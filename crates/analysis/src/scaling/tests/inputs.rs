@@ -50,6 +50,43 @@ fn scaling_is_weak_only_if_the_inputs_grow() {
     assert_eq!(kind([1000, 2000, 4000]), ScalingKind::Weak);
 }
 
+/// Runtimes do not report static loops of GCC, so that equal arguments are all that is known of the inputs.
+#[test]
+fn growing_work_of_runs_that_may_lack_loops_has_a_note() {
+    let notes = |compiler: &str, format: &str, work: [i64; 2], kind: Option<ScalingKind>| {
+        let text = format!(
+            "run a threads=1 _elapsed=100 _workers=1 compiler={compiler}\n  main work_ns {}\n\
+             run b threads=4 _elapsed=100 _workers=4 compiler={compiler}\n  main work_ns {}\n",
+            work[0], work[1]
+        );
+        let mut runs = runs(&text);
+        for run in &mut runs {
+            let run = std::sync::Arc::make_mut(run);
+            format.clone_into(&mut run.meta_mut().format);
+            let arguments = sheaf_model::ParamValue::Text("x".to_owned());
+            run.meta_mut()
+                .params
+                .insert("arguments".to_owned(), arguments);
+        }
+        let question = ScaleQuestion {
+            kind,
+            ..ScaleQuestion::new("threads")
+        };
+        let found = ask("", &question, &runs, &BTreeMap::new()).unwrap();
+        let texts = Note::texts(&found.notes).join("; ");
+        (
+            found.series[0].kind,
+            texts.contains("not all loops were recorded"),
+        )
+    };
+    let (strong, grows) = (ScalingKind::Strong, [100, 400]);
+    assert_eq!(notes("GCC", "trace", grows, None), (strong, true));
+    assert_eq!(notes("clang", "trace", grows, None), (strong, false));
+    assert_eq!(notes("GCC", "caliper", grows, None), (strong, false));
+    assert_eq!(notes("GCC", "trace", [100, 101], None), (strong, false));
+    assert_eq!(notes("GCC", "trace", grows, Some(strong)), (strong, false));
+}
+
 /// Threads share a core, so that all work grows with them. A loop that iterates more often with each thread and holds
 /// little of the work does not make the problem grow.
 #[test]

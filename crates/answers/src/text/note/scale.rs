@@ -41,6 +41,12 @@ impl fmt::Display for ScaleFact {
                 "{series}: the runs do not show their inputs; scaling counts as weak because `{metric}` of all workers \
                  grows with `{parameter}`. If the input was the same, say that it is `strong`"
             ),
+            Self::LoopsNotShown { parameter, series } => write!(
+                f,
+                "{series}: not all loops were recorded, as runtimes do not report static loops of GCC, and the work grows \
+                 with `{parameter}`; scaling counts as strong because the arguments are the same. If the input grows, \
+                 use `--scaling weak`"
+            ),
             Self::MpiCountsAsWork { .. }
             | Self::TransferUnknown { .. }
             | Self::TransferUpperBound { .. } => self.of_mpi(f),

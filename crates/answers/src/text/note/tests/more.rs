@@ -49,6 +49,10 @@ fn texts_of_scaling_studies() {
             metric: "time_us".into(),
             series: "sort".into(),
         },
+        ScaleFact::LoopsNotShown {
+            parameter: parameter(),
+            series: "sort".into(),
+        },
         ScaleFact::FasterThanBound {
             parameter: parameter(),
             point: point(4.0),
