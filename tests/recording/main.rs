@@ -1,5 +1,6 @@
 //! Records the sample programs as a user would and checks what must hold of every recording.
 
+mod cancellation;
 mod descriptors;
 mod elapsed;
 mod failures;

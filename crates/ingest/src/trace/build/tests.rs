@@ -85,6 +85,7 @@ macro_rules! golden {
 
 golden! {
     cancel,
+    cancelled_loop,
     chunks_dynamic,
     chunks_static,
     depend_waits,

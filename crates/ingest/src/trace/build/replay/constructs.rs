@@ -135,34 +135,27 @@ impl Replay<'_> {
             self.records.live_mut(task).taskloop = NONE;
             return;
         }
+        self.leave_construct(lane, now, task);
+    }
+
+    /// Ends the construct that a task is in, with its chunk.
+    pub(super) fn leave_construct(&mut self, lane: usize, now: i64, task: Slot) {
         let ended_by = if self.records.active(task) == task {
             FragmentEnd::Enter
         } else {
             FragmentEnd::GrainEnd
         };
         self.settle(lane, now, ended_by);
-        self.leave_construct(task, now);
+        self.close_chunk(task, now);
+        self.records.live_mut(task).pass = NONE;
         self.resume(lane, now);
     }
 
-    pub(super) fn leave_construct(&mut self, task: Slot, now: i64) {
-        self.close_chunk(task, now);
-        self.records.live_mut(task).pass = NONE;
-    }
-
-    /// Whether the task is inside a single: GCC-compiled code does not report its end.
-    pub(super) fn is_in_single(&self, task: Slot) -> bool {
-        let pass = self
-            .records
-            .live(task)
-            .and_then(|live| self.records.passes.get(live.pass as usize));
-        pass.and_then(|pass| self.records.constructs.get(pass.construct as usize))
-            .is_some_and(|construct| {
-                matches!(
-                    construct.kind,
-                    WorkKind::SingleExecutor | WorkKind::SingleOther
-                )
-            })
+    /// Whether the task is inside a construct whose end was not reported: code of GCC does not report the end of a single,
+    /// and a member does not report the end of a loop or sections that it cancels.
+    pub(super) fn is_in_construct(&self, task: Slot) -> bool {
+        let live = self.records.live(task);
+        live.is_some_and(|live| live.pass != NONE)
     }
 
     pub(super) fn dispatch(

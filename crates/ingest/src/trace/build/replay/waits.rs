@@ -16,10 +16,9 @@ impl Replay<'_> {
         if sync.kind == SyncKind::Taskgroup {
             let site = self.site(sync.site);
             self.records.live_mut(task).taskgroup = site;
-        } else if is_barrier(sync.kind) && self.is_in_single(task) {
-            self.settle(lane, now, FragmentEnd::Enter);
-            self.leave_construct(task, now);
-            self.resume(lane, now);
+        } else if is_barrier(sync.kind) && self.is_in_construct(task) {
+            // OpenMP forbids barriers inside constructs of a team, so the member left this one.
+            self.leave_construct(lane, now, task);
         }
     }
 
