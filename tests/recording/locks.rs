@@ -1,6 +1,6 @@
 //! Waiting for locks is not work: the sample program `lock`, as the commands show it.
 
-use sheaf_answers::{GainBasis, Paths, Problem, Problems, RunInfo};
+use sheaf_answers::{GainBasis, Paths, Problem, Problems, RunInfo, Scale};
 use sheaf_tests::find;
 
 use super::stories::Story;
@@ -58,6 +58,9 @@ fn check(way: &str, definition: &str) {
     let single = paths(&record(folder.path(), "1", SERIAL, way));
     let growth = work(&found) / work(&single);
     assert!(growth < 2.0, "{growth}");
+    let scale: Scale = sheaf_tests::ask(folder.path(), &["scale", "--by", "threads"]);
+    let last = scale.points.last().unwrap();
+    assert!(last.parallelism.unwrap() < 1.2, "{last:?}");
 }
 
 #[test]
