@@ -197,7 +197,7 @@ fn a_table_that_is_cut_within_a_row_is_incomplete() {
     let second = first.replacen("1,0", "2,1", 1);
     assert!(is_complete(&format!("{HEADER}\n{first}{second}")));
     let long = format!("{},7", second.trim_end());
-    for lost in [short.to_owned(), long] {
+    for lost in [short.clone(), long] {
         assert!(
             !is_complete(&format!("{HEADER}\n{first}{lost}\n{second}")),
             "{lost}"

@@ -61,7 +61,7 @@ fn growing_work_of_runs_that_may_lack_loops_has_a_note() {
         );
         let mut runs = runs(&text);
         for run in &mut runs {
-            let run = std::sync::Arc::make_mut(run);
+            let run = Arc::make_mut(run);
             format.clone_into(&mut run.meta_mut().format);
             let arguments = sheaf_model::ParamValue::Text("x".to_owned());
             run.meta_mut()
