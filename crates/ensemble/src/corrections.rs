@@ -104,8 +104,8 @@ impl Ensemble {
     /// correction back. The file is written anew, as a whole.
     ///
     /// # Errors
-    /// When an edit has the name of a field that is determined by the source, the selector names no run, none of the runs has a correction that is to be taken back, or the file cannot be
-    /// read or written.
+    /// When an edit has the name of a field that the source determines, the selector names no run, none of the runs has
+    /// a correction that is to be taken back, or the file cannot be read or written.
     pub fn set_params(
         &self,
         selector: &str,

@@ -77,7 +77,7 @@ pub enum ScaleFact {
         /// Name of the series.
         series: String,
     },
-    /// Loops of some runs were not recorded, so that growing work may be that of a larger input.
+    /// Work grows in runs that may lack loops: it may be that of a larger input.
     LoopsNotShown {
         /// The parameter.
         parameter: String,

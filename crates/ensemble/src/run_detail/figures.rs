@@ -4,7 +4,7 @@ use sheaf_answers::{Edges, GraphForm};
 use sheaf_grains::grain_graph::{GrainGraph, GraphTotals, LogicalFragments, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
-use super::locks::{bounded_parallelism, longest_held};
+use super::locks::{bound, bounded_parallelism, longest_held};
 
 /// The graph in the form that says most: unreduced where the run has fragments. Linear.
 pub(super) fn most_detailed<'a>(
@@ -98,7 +98,7 @@ impl GraphFigures {
             },
             work: paths.work,
             span: has_span.then_some(paths.span),
-            bound: has_span.then(|| paths.span.max(lock.as_ref().map_or(0, |lock| lock.held))),
+            bound: has_span.then(|| bound(paths, lock.as_ref())),
             parallelism: bounded_parallelism(paths, lock.as_ref()).filter(|_| has_span),
         }))
     }

@@ -44,16 +44,17 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
     })
 }
 
-/// Work by span, or by the time for which a lock was held where that is longer. At least 1: what a holder waits for is
-/// part of that time and not of the work.
+/// The span, or the time for which a lock was held where that is longer. At most the work: what a holder waits for is part
+/// of that time and not of the work.
+pub(super) fn bound(paths: PathLengths, lock: Option<&LockBound>) -> i64 {
+    let held = lock.map_or(0, |lock| lock.held);
+    paths.span.max(held.min(paths.work))
+}
+
+/// Work by [`bound`]: at least 1.
 pub(super) fn bounded_parallelism(paths: PathLengths, lock: Option<&LockBound>) -> Option<f64> {
-    match lock {
-        Some(lock) if lock.held > paths.span => {
-            let parallelism = paths.work as f64 / lock.held as f64;
-            Some(parallelism.max(1.0))
-        }
-        _ => paths.parallelism(),
-    }
+    let span = bound(paths, lock);
+    PathLengths { span, ..paths }.parallelism()
 }
 
 fn definition(summary: &RunSummary, context: i32) -> Option<i32> {

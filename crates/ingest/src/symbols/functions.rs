@@ -102,8 +102,8 @@ impl Functions {
     }
 
     /// The function that GCC took outlined code from, if the module describes it. GCC outlines constructs before it
-    /// inlines functions, so the symbol is right. The line of a call in such code is that of a function which was
-    /// inlined in front of the call, often.
+    /// inlines functions, so the symbol is right. The line of a call in such code can be that of a function that was
+    /// inlined in front of the call.
     pub(super) fn of_gcc(&self, outlined: &str) -> Option<&Function> {
         let (symbol, _) = outlined.split_once("._omp_fn.")?;
         self.named(symbol).next()

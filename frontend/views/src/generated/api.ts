@@ -5834,7 +5834,7 @@ export interface components {
       | {
           /** @enum {string} */
           code: 'loops_not_shown';
-          /** @description Loops of some runs were not recorded, so that growing work may be that of a larger input. */
+          /** @description Work grows in runs that may lack loops: it may be that of a larger input. */
           values: {
             /** @description The parameter. */
             parameter: string;

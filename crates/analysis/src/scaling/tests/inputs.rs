@@ -76,7 +76,7 @@ fn growing_work_of_runs_that_may_lack_loops_has_a_note() {
         let texts = Note::texts(&found.notes).join("; ");
         (
             found.series[0].kind,
-            texts.contains("not all loops were recorded"),
+            texts.contains("static loops of GCC are not recorded"),
         )
     };
     let (strong, grows) = (ScalingKind::Strong, [100, 400]);

@@ -43,9 +43,8 @@ impl fmt::Display for ScaleFact {
             ),
             Self::LoopsNotShown { parameter, series } => write!(
                 f,
-                "{series}: not all loops were recorded, as runtimes do not report static loops of GCC, and the work grows \
-                 with `{parameter}`; scaling counts as strong because the arguments are the same. If the input grows, \
-                 use `--scaling weak`"
+                "{series}: the work grows with `{parameter}`, and static loops of GCC are not recorded; scaling counts as strong \
+                 because the arguments are the same. If the input grows, use `--scaling weak`"
             ),
             Self::MpiCountsAsWork { .. }
             | Self::TransferUnknown { .. }
